@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from chancecorr import chance as chance
 from chancecorr import clusterings as clusterings
 from chancecorr import correction as correction
 from chancecorr import indices as indices
@@ -22,6 +23,7 @@ from chancecorr.indices import entries as _entries  # noqa: F401  the catalogue 
 from chancecorr.indices.pair_similarities import PUBLISHED_INDICES
 from chancecorr.indices.registry import get_index, list_indices, register_index
 from chancecorr.machine.budget import Budget
+from chancecorr.sampling.own_draws import Draws
 from chancecorr.sampling.permutation import sample_tables
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.reading import contingency_table
@@ -55,7 +57,7 @@ else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
     def __dir__() -> list[str]:
-        rooms = "clusterings", "correction", "indices", "tables"
+        rooms = "chance", "clusterings", "correction", "indices", "tables"
         return sorted({*__all__, *_ROOMS, *rooms, "__version__"})
 
 
@@ -64,6 +66,7 @@ __all__ = [
     "Budget",
     "ContingencyTable",
     "Cover",
+    "Draws",
     "Margins",
     "Membership",
     "MonteCarlo",

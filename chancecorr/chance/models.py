@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from chancecorr.chance.fixed_margins import FixedMargins
+from chancecorr.chance.neighbours import warn_of_neighbours
 from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.options import Options
+from chancecorr.chance.own_draws import DrawnObjects, DrawnPartitions
 from chancecorr.chance.permuted_objects import PermutedObjects
 from chancecorr.chance.permuted_rows_and_columns import PermutedRowsAndColumns
 from chancecorr.chance.random_partitions import RandomPartitions
@@ -20,8 +22,11 @@ from chancecorr.clusterings.indices import find_pair_indices
 from chancecorr.clusterings.reading import as_partitions
 from chancecorr.indices.registry import Index, find_indices
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.machine.arrays import Integers
 from chancecorr.sampling.models import WITHIN_STRATA
+from chancecorr.sampling.own_draws import describe_draws
 from chancecorr.tables.contingency import ContingencyTable, Margins
+from chancecorr.tables.crosstab import relabel
 from chancecorr.tables.objects import Objects, read_strata
 from chancecorr.tables.reading import LabelPair
 
@@ -46,6 +51,8 @@ def choose_models(
     if not pair.codes[0].size:
         pair.refuse_no_objects()
     table, members, note = pair.tabulate()
+    if options.model.draws is not None:
+        note = f"{note}\n{describe_draws(options.model.draws, table, relabel(pair.codes[1])[0])}".strip()
     model = _choose_model_of_labels(pair, table, members, options, strata, weights)
     entries, remarks = find_indices("rand" if index is None else index)
     notes = {entry.name: note for entry in entries} | {
@@ -86,14 +93,22 @@ def _choose_model_of_others(
         model = PermutedRowsAndColumns(tables=P.tables_with(Q, names), options=options)
         entries, remarks = find_indices("rand" if index is None else index)
     else:
-        if not options.model.is_permutation:
+        if not options.model.is_permutation and options.model.draws is None:
             raise ArgumentValueError(
                 "model",
-                f"must be 'permutation' for clusterings that are no labels; got {options.model.name!r}.",
+                "must be 'permutation', or Draws, for clusterings that are no labels;"
+                f" got {options.model.name!r}.",
             )
-        model = PermutedObjects(P=P, Q=Q, options=options)
+        kind = PermutedObjects if options.model.draws is None else DrawnObjects
+        model = kind(P=P, Q=Q, options=options)
         entries = find_pair_indices(index, P, Q)
-    notes = {entry.name: note or remarks.get(entry.name, "") for entry in entries}
+        if options.model.draws is None:
+            remarks = {
+                entry.name: warn_of_neighbours(entry.neighbours(), P.codes, Q.codes)
+                for entry in entries
+                if entry.neighbours is not None
+            }
+    notes = {entry.name: f"{note}\n{remarks.get(entry.name, '')}".strip() for entry in entries}
     return ModelPart(model, entries, notes, tuple(range(len(entries))))
 
 
@@ -110,7 +125,16 @@ def _choose_model_of_labels(
         options = replace(options, model=replace(WITHIN_STRATA, strata=parts))
     if weights is not None:
         return WeightedLabels(objects=weigh_objects(weights, pair), margins=table.margins, options=options)
+    if options.model.draws is not None:
+        return make_model_of_draws(table, options, (relabel(pair.codes[0])[0], relabel(pair.codes[1])[0]))
     return make_model_of_margins(table.margins, options, table=table, objects=members)
+
+
+def make_model_of_draws(
+    table: ContingencyTable, options: Options, codes: tuple[Integers, Integers]
+) -> DrawnPartitions:
+    """Model of two vectors of codes from 0 on, of which the second is drawn by the user."""
+    return DrawnPartitions(margins=table.margins, options=options, table=table, codes=codes)
 
 
 def make_model_of_table(
@@ -123,6 +147,11 @@ def make_model_of_table(
 def make_model_of_margins(margins: Margins, options: Options, **data: Any) -> FixedMargins:
     """Model of cluster sizes; `data` are the table and its objects, if there are any."""
     model = options.model
+    if model.draws is not None:
+        raise ArgumentValueError(
+            "model",
+            "must be a name where there are no labels of objects; `adjust` and `compare` take Draws.",
+        )
     if model.strata is not None:
         return WithinStrata(margins=margins, options=options, strata=model.strata, **data)
     kind = FixedMargins if model.keeps_margins else RandomPartitions

@@ -14,9 +14,10 @@ from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, Candid
 from chancecorr.comparison.evaluations import Evaluation, align_columns, evaluate, number_cells_of_objects
 from chancecorr.correction.interval import find_unseen_variance, make_interval
 from chancecorr.indices.registry import AnyIndex, find_indices
-from chancecorr.machine.arguments import Alternative, as_level, check_choice
+from chancecorr.machine.arguments import Alternative, ArgumentValueError, as_level, check_choice
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import Budget
+from chancecorr.sampling.own_draws import Draws
 from chancecorr.sampling.seeding import RNG, make_generator
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.crosstab import remark_on_clusters
@@ -47,7 +48,7 @@ def compare(
     n_tables: int | None = None,
     rng: RNG = None,
     n_jobs: int | None = None,
-    model: str = "permutation",
+    model: str | Draws = "permutation",
     best: float | Literal["mean"] | None = None,
     alternative: Alternative | None = None,
     budget: float | Budget | None = None,
@@ -133,6 +134,8 @@ def compare(
         alternative=alternative, budget=budget, progress=progress,
     )  # fmt: skip
     refuse_checkpoint(options)
+    if options.model.draws is not None and interval is not None:
+        raise ArgumentValueError("interval", "must be None with draws of your own: no interval is known.")
     check_best(indices, options.best)
     is_here = None if read.here is None else np.isin(np.arange(read.given), read.here)
     members = None if groups is None else read_groups(groups, read.objects, is_here)

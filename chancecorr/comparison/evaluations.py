@@ -12,7 +12,7 @@ import numpy.typing as npt
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.jackknife import LeaveOneOut, leave_groups_out, leave_one_out
-from chancecorr.chance.models import make_model_of_margins
+from chancecorr.chance.models import make_model_of_draws, make_model_of_margins
 from chancecorr.chance.options import Options
 from chancecorr.correction.adjust import compute_scores
 from chancecorr.correction.interval import (
@@ -125,9 +125,19 @@ def evaluate(
         alike = [model.of(table) for table in dict.fromkeys(tables) if table.margins == of]
         return model, find_nulls(model, indices, alike)
 
+    def draw_candidate(k: int) -> tuple[FixedMargins, Nulls]:
+        rows, columns, _ = tables[k].nonzero_cells
+        of_objects = cells[k][cells[k] >= 0]
+        model = make_model_of_draws(tables[k], alone, (rows[of_objects], columns[of_objects]))
+        model.check(indices)
+        return model, find_nulls(model, indices)
+
     def evaluate_table(k: int) -> Evaluation:
-        model, nulls = laws_of[tables[k].margins]
-        model = replace(model.of(tables[k]), options=alone)
+        if options.model.draws is not None:
+            model, nulls = draw_candidate(k)
+        else:
+            model, nulls = laws_of[tables[k].margins]
+            model = replace(model.of(tables[k]), options=alone)
         scores = {score.index: score for score in compute_scores(model, indices, {}, nulls)}
         without_one: dict[str, LeaveOneOut] = {}
         if by_group is not None:
@@ -139,10 +149,11 @@ def evaluate(
         return Evaluation(scores=scores, without_one=without_one, cells=cells[k], groups=groups)
 
     share_out = functools.partial(map_in_threads, n_jobs=options.n_jobs, progress=options.progress)
-    laws = share_out(find_laws, margins, unit="null distributions")
-    laws_of = dict(zip(margins, laws, strict=True))
+    laws = share_out(find_laws, margins if options.model.draws is None else [], unit="null distributions")
+    laws_of = dict(zip(margins, laws, strict=False))
     first_of = {table: k for k, table in reversed(list(enumerate(tables)))}
-    places = [first_of[table] if by_group is None else k for k, table in enumerate(tables)]
+    shares = by_group is None and options.model.draws is None
+    places = [first_of[table] if shares else k for k, table in enumerate(tables)]
     wanted = sorted(set(places))
     evaluations = dict(zip(wanted, share_out(evaluate_table, wanted, unit="candidates"), strict=True))
     return [

@@ -27,6 +27,7 @@ from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import AnyIndex, find_indices, get_index, is_one
 from chancecorr.machine.arguments import Alternative, check_choice
 from chancecorr.machine.budget import Budget
+from chancecorr.sampling.own_draws import Draws
 from chancecorr.sampling.seeding import RNG
 from chancecorr.tables.contingency import Margins, as_margins, as_table
 from chancecorr.tables.reading import Missing, NoiseOfSides
@@ -52,7 +53,7 @@ def adjust(
     n_tables: int | None = ...,
     rng: RNG = ...,
     n_jobs: int | None = ...,
-    model: str = ...,
+    model: str | Draws = ...,
     best: float | Literal["mean"] | None = ...,
     alternative: Alternative | None = ...,
     budget: float | Budget | None = ...,
@@ -71,7 +72,7 @@ def adjust(
     n_tables: int | None = ...,
     rng: RNG = ...,
     n_jobs: int | None = ...,
-    model: str = ...,
+    model: str | Draws = ...,
     best: float | Literal["mean"] | None = ...,
     alternative: Alternative | None = ...,
     budget: float | Budget | None = ...,
@@ -89,7 +90,7 @@ def adjust(
     n_tables: int | None = None,
     rng: RNG = None,
     n_jobs: int | None = None,
-    model: str = "permutation",
+    model: str | Draws = "permutation",
     best: float | Literal["mean"] | None = None,
     alternative: Alternative | None = None,
     budget: float | Budget | None = None,

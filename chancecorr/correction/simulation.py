@@ -13,7 +13,7 @@ import numpy as np
 from chancecorr.chance.engines import Known
 from chancecorr.chance.null_distribution import NullDistribution, make_simulated_null
 from chancecorr.chance.null_model import Draws, NullModel
-from chancecorr.exact.summary import compute_sample_moments
+from chancecorr.exact.summary import bound_rounding, compute_sample_moments
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats
@@ -91,7 +91,7 @@ def simulate(model: NullModel, indices: Sequence[Index]) -> Nulls:
         plan = plan_draws(model, indices) if indices else plan
     if not indices:
         return nulls
-    fewest = min(MIN_DRAWS_OF_A_MEAN, options.n_tables)
+    fewest = 1 if options.stop_after else min(MIN_DRAWS_OF_A_MEAN, plan.wanted)
     if plan.n_draws < fewest:
         refuse_budget(model, indices[0].name, plan, fewest)
     start = read_clock()
@@ -201,17 +201,21 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
         seconds = plan.allowed if options.budget.seconds is not None else None
         if seconds is None and options.n_tables_is_limit and model.forecast_is_rough(indices):
             seconds = GUARD_SECONDS
-        fewest, start = min(MIN_DRAWS_OF_A_MEAN, options.n_tables), read_clock()
+        fewest, start = min(MIN_DRAWS_OF_A_MEAN, plan.wanted), read_clock()
         clock, find_mean = Clock(seconds, plan.seconds, m), model.controlled_mean
         while True:
             draws.wanted = wanted
+            stopped = None
+            if options.stop_after is not None:
+                m, stopped = _draw_until_extreme(model, indices, draws, wanted)
+                wanted = most = m
             while m < wanted and (look := clock.find_next_look(m, wanted)) > m:
                 draws.add(m, look - m)
                 m = look
             while m < min(fewest, wanted) and read_clock() - start < plan.allowed + GRACE_SECONDS:
                 draws.add(m, 1)
                 m += 1
-            values = draws.read(m)
+            values = draws.read(m) if stopped is None else stopped
             means = {x.name: None if find_mean is None else find_mean(x, values[x.name]) for x in indices}
             samples = {name: Sample(values[name], mean) for name, mean in means.items()}
             needed = 0.0
@@ -220,6 +224,32 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
             if needed <= m or m >= most or m < wanted:
                 return m, samples
             wanted = min(plan_next_look(m, needed), most)
+
+
+def _draw_until_extreme(
+    model: NullModel, indices: Sequence[Index], draws: Draws, most: int
+) -> tuple[int, dict[str, Joint]]:
+    """Draws, made one by one, before the one with which enough are as extreme as the data; or all wanted.
+
+    Without the last of h extreme draws among m, ``(b + 1) / (m + 1)`` is the ``h / m`` of Besag and Clifford.
+    """
+    if len(indices) != 1 or (model.table is None and model.margins is not None):
+        raise ArgumentValueError("stop_after", "must be None but for one index of two clusterings.")
+    options, index = model.options, indices[0]
+    observed, side = model.observed(index), options.alternative or index.better_side
+    if side == "two-sided":
+        raise ArgumentValueError("stop_after", "must be None for a two-sided p-value.", "alternative")
+    values: dict[str, Joint] = {}
+    slack, m = bound_rounding(observed), 0
+    while m < most:
+        draws.add(m, 1)
+        further = draws.read(m + 1)
+        of_index = further[index.name]
+        above = of_index.values - observed if side == "greater" else observed - of_index.values
+        if m > 0 and of_index.counts[above >= -slack].sum() >= (options.stop_after or math.inf):
+            break
+        m, values = m + 1, further
+    return m, values
 
 
 def _plan_first_look(model: NullModel, indices: Sequence[Index], precision: float) -> int:
@@ -258,7 +288,7 @@ def _make_null(
     notes, values = [], sample.values
     if values.pair_sums is not None and not model.direction(index):
         values = values._replace(pair_sums=None)
-    if n_draws < plan.wanted and model.options.precision is None:
+    if n_draws < plan.wanted and model.options.precision is None and model.options.stop_after is None:
         notes.append(note_of_fewer(n_draws, plan.wanted, what=model.draw_word))
     error = 0.0 if sample.mean is None else NORMAL_QUANTILE * sample.mean.standard_error
     if model.options.precision is not None and error > model.options.precision:

@@ -105,6 +105,8 @@ class Index:
     part, cost : callable or None
         For ``"clusterings"``: from objects to the index of these alone, if it knows objects; ``cost(P, Q)``,
         about how many nanoseconds its value and its mean take, and bytes of arrays that they need.
+    neighbours : callable or None
+        For ``"clusterings"`` of objects with places: gives pairs of neighbours, shape (pairs, 2).
     make : callable or None
         For an entry that stands for a family: what makes the member with given numbers.
     better_side : {"greater", "less"}
@@ -152,6 +154,7 @@ class Index:
     takes: tuple[str, ...] = ()
     part: Callable[[Any], "Index"] | None = None
     cost: Callable[[Any, Any], tuple[float, float]] | None = None
+    neighbours: Callable[[], Any] | None = None
     make: Callable[..., "Index"] | None = None
     known_as: str = ""
     notes: str = ""

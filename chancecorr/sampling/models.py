@@ -27,6 +27,7 @@ from chancecorr.sampling.kernels import partitions as kernels
 from chancecorr.sampling.kernels.partitions import Layout, PartitionRoom, SizesOfBoth
 from chancecorr.sampling.kernels.streams import mix
 from chancecorr.sampling.kernels.workspace import MOST_LABELS, NANOSECONDS_PER_DRAW
+from chancecorr.sampling.own_draws import Draws
 from chancecorr.sampling.permutation import SINGLE_DRAW
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.objects import Strata
@@ -215,12 +216,15 @@ class Model:
     rows: RandomSide
     columns: RandomSide
     strata: Strata | None = None  # within which the objects are matched
+    draws: Draws | None = None  # of the user's own, of the candidate
     keeps_margins: bool = field(init=False)  # whether every table has the margins given
     is_permutation: bool = field(init=False)  # whether nothing else is given: that of all objects
 
     def __post_init__(self) -> None:
         """Sum up what is random."""
-        object.__setattr__(self, "keeps_margins", not (self.rows.varies or self.columns.varies))
+        object.__setattr__(
+            self, "keeps_margins", not (self.rows.varies or self.columns.varies or self.draws is not None)
+        )
         object.__setattr__(self, "is_permutation", self.keeps_margins and self.strata is None)
 
 
@@ -262,6 +266,11 @@ WITHIN_STRATA = Model(
     FIXED,
     FIXED,
 )
+
+
+def make_model_of_draws(draws: Draws) -> Model:
+    """Model of draws of the user's own."""
+    return Model(draws.name, f"{_CANDIDATE} drawn by {draws.name!r}", FIXED, FIXED, draws=draws)
 
 
 def get_model(name: str) -> Model:

@@ -20,6 +20,7 @@ ROOMS = [
     "comparison",
     "clusterings",
     "ensembles",
+    "chance",
     "prototypes",
     "catalogue",
     "plotting",

@@ -25,6 +25,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, as_number, check_choice
 from chancecorr.machine.arrays import Floats, Integers
 
+NEAREST = 4  # objects that count as neighbours of one on a map
 PAIRS_AT_ONCE = 1 << 20
 """Pairs of objects whose distances are found together, in up to a dozen arrays of 8 MB."""
 
@@ -79,6 +80,11 @@ def graph_rand(graph: Any) -> Index:
     >>> score.observed, score.expected, score.adjusted
     (0.5, 0.625, -0.3333333333333333)
     """
+    return _make_graph_index(read_edges("graph", graph))
+
+
+def read_edges(name: str, graph: Any) -> Edges:
+    """Edges of a graph, each once; the number of vertices is None if they are listed."""
     n, library = None, type(graph).__module__.partition(".")[0]
     if library == "networkx":
         number = {node: i for i, node in enumerate(graph.nodes)}
@@ -87,20 +93,20 @@ def graph_rand(graph: Any) -> Index:
         n, graph = graph.vcount(), graph.get_edgelist()
     elif hasattr(graph, "tocoo"):
         if graph.shape[0] != graph.shape[1]:
-            raise ArgumentValueError("graph", f"must be square; got shape {tuple(graph.shape)}.")
+            raise ArgumentValueError(name, f"must be square; got shape {tuple(graph.shape)}.")
         coo = graph.tocoo()
         n, graph = graph.shape[0], np.column_stack([coo.row, coo.col])[coo.data != 0]
     ends = np.asarray(graph).reshape(0, 2).astype(np.int64) if len(graph) == 0 else np.asarray(graph)
     if ends.ndim != 2 or ends.shape[1] != 2 or ends.dtype.kind not in "iu":
         raise ArgumentTypeError(
-            "graph",
+            name,
             "must be a sparse matrix, a graph of networkx or igraph, or an array of whole numbers of shape"
             f" (edges, 2); got shape {ends.shape} of dtype {ends.dtype}.",
         )
     if ends.min(initial=0) < 0:
-        raise ArgumentValueError("graph", f"must number the objects from 0 on; got {ends.min()}.")
+        raise ArgumentValueError(name, f"must number the objects from 0 on; got {ends.min()}.")
     ends = np.unique(np.sort(ends.astype(np.int64), axis=1)[ends[:, 0] != ends[:, 1]], axis=0)
-    return _make_graph_index(Edges(n, *ends.T))
+    return Edges(n, *ends.T)
 
 
 def _make_graph_index(edges: Edges, objects: Integers | None = None) -> Index:
@@ -115,6 +121,7 @@ def _make_graph_index(edges: Edges, objects: Integers | None = None) -> Index:
         source="Poulin & Theberge (2018), arXiv:1806.11494",
         takes=("labels",),
         function=partial(agree_on_edges, edges),
+        neighbours=partial(np.column_stack, [edges.first, edges.second]),
         part=partial(_make_graph_index, edges),
     )
 
@@ -246,7 +253,18 @@ def _make_spatial_index(space: Space, objects: Integers | None = None) -> Index:
         function=partial(agree_in_space, space),
         part=partial(_make_spatial_index, space),
         cost=partial(forecast_space, space),
+        neighbours=partial(find_nearest, space.places),
     )
+
+
+def find_nearest(places: Floats) -> Integers:
+    """Pairs of each object and its four nearest, or fewer if there are no more; each pair once."""
+    from scipy.spatial import KDTree
+
+    n = len(places)
+    nearest = KDTree(places).query(places, k=range(2, min(n, NEAREST + 1) + 1))[1]
+    pairs = np.column_stack([np.repeat(np.arange(n), nearest.shape[1]), nearest.ravel()])
+    return np.unique(np.sort(pairs, axis=1), axis=0)
 
 
 def forecast_space(space: Space, P: Partition, Q: Partition) -> tuple[float, float]:

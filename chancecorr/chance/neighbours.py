@@ -1,0 +1,123 @@
+"""Whether neighbours share a label more often than by chance: then permuted objects are the wrong chance."""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from chancecorr.clusterings.indices.places import read_edges
+from chancecorr.machine.arguments import ArgumentValueError, as_count
+from chancecorr.machine.arrays import Integers
+from chancecorr.tables.crosstab import relabel
+from chancecorr.tables.labels import read_labels
+
+LEAST_Z = 3.0
+"""Deviations from which on neighbours are alike."""
+
+
+class NeighbourAgreement(NamedTuple):
+    """Share of neighbours with one label, what permuted labels give, and the difference in its deviations.
+
+    Parameters
+    ----------
+    observed, expected : float
+        Shares of the pairs of neighbours, in [0, 1].
+    z : float
+        Difference in standard deviations; nan if nothing varies.
+
+    Examples
+    --------
+    >>> neighbour_agreement([0, 0, 1, 1], [(0, 1), (2, 3)]).observed
+    1.0
+    """
+
+    observed: float
+    expected: float
+    z: float
+
+
+def neighbour_agreement(labels: Any, neighbours: Any) -> NeighbourAgreement:
+    """How often neighbours share a label, beside what labels permuted over the objects give.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n,)
+        Labels of the objects.
+    neighbours : tuple of int, array-like of shape (pairs, 2), sparse array, or graph of networkx or igraph
+        Shape of the grid whose cells the objects are, in the order of ``image.ravel()``; or pairs of
+        neighbours as edges between the objects 0 to n - 1.
+
+    Returns
+    -------
+    NeighbourAgreement
+        ``(observed, expected, z)``: the share of pairs of neighbours with one label, its exact expected value
+        under permutations, and their difference in standard deviations, exact too; nan if nothing varies.
+        From 3 or so on, p-values by free permutation are too small if the other clustering is alike.
+
+    Raises
+    ------
+    ValueError
+        If there is no pair, or one of other objects.
+
+    References
+    ----------
+    .. [1] Moran (1948), The interpretation of statistical maps, J. R. Stat. Soc. B 10, 243-251.
+
+    Examples
+    --------
+    >>> neighbour_agreement([0, 0, 0, 1, 1, 1], (6,))
+    NeighbourAgreement(observed=0.8, expected=0.4, z=1.825741858350554)
+    """
+    codes = relabel(read_labels("labels", labels).codes)[0]
+    pairs = list_neighbours(neighbours)
+    if not len(pairs) or pairs.max() >= codes.size:
+        raise ArgumentValueError(
+            "neighbours", f"must be pairs of the {codes.size} objects; got {len(pairs)} pairs."
+        )
+    return compare_neighbours(codes, pairs)
+
+
+def list_neighbours(neighbours: Any) -> Integers:
+    """Pairs of neighbours, shape (pairs, 2), each once."""
+    if isinstance(neighbours, tuple) and all(isinstance(length, int) for length in neighbours):
+        grid = np.arange(math.prod(as_count("neighbours", length) for length in neighbours)).reshape(
+            neighbours
+        )
+        sides = (np.moveaxis(grid, axis, 0) for axis in range(grid.ndim))
+        return np.concatenate([np.column_stack([x[:-1].ravel(), x[1:].ravel()]) for x in sides])
+    edges = read_edges("neighbours", neighbours)
+    return np.column_stack([edges.first, edges.second])
+
+
+def compare_neighbours(codes: Integers, pairs: Integers) -> NeighbourAgreement:
+    """Share of pairs with one code, with mean and deviation under permutations of the objects.
+
+    Two pairs without an object in common are a draw of four objects, those with one a draw of three.
+    """
+    n, m, sizes = codes.size, len(pairs), np.bincount(codes).astype(np.float64)
+    same = float(np.mean(codes[pairs[:, 0]] == codes[pairs[:, 1]]))
+    two, three = sizes * (sizes - 1), sizes * (sizes - 1) * (sizes - 2)
+    of_two, of_three = two.sum() / (n * (n - 1)), three.sum() / max(n * (n - 1) * (n - 2), 1)
+    of_four = (two.sum() ** 2 - (two**2).sum() + (three * (sizes - 3)).sum()) / max(
+        n * (n - 1) * (n - 2) * (n - 3), 1
+    )
+    degrees = np.bincount(pairs.ravel(), minlength=n).astype(np.float64)
+    touching = (degrees * (degrees - 1)).sum()
+    apart = m * (m - 1.0) - touching
+    variance = (m * of_two + touching * of_three + apart * of_four) / m**2 - of_two**2
+    z = float(same - of_two) / math.sqrt(variance) if variance > 1e-15 else math.nan
+    return NeighbourAgreement(same, float(of_two), z)
+
+
+def warn_of_neighbours(pairs: Integers, first: Integers, second: Integers) -> str:
+    """What a result says if neighbours are alike in both clusterings; empty if they are not."""
+    if not len(pairs) or pairs.max() >= first.size:
+        return ""
+    z = [compare_neighbours(relabel(codes)[0], pairs).z for codes in (first, second)]
+    if not min(z) >= LEAST_Z:
+        return ""
+    return (
+        "neighbours share a label more often than by chance in both clusterings"
+        f" (z = {z[0]:.1f} and {z[1]:.1f}): p-values where all objects are permuted are too small; pass"
+        " `model=`, as chancecorr.chance.torus, spins, or Draws"
+    )

@@ -1,0 +1,158 @@
+"""Clusterings whose candidate is drawn by the user: values on the draws are all that is known of chance."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from chancecorr.chance.engines import ENGINES, Known, Law
+from chancecorr.chance.null_model import NullModel
+from chancecorr.chance.permuted_objects import PermutedObjects
+from chancecorr.chance.within_strata import MeansAlone
+from chancecorr.indices.registry import Index
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.kernel import read_clock
+from chancecorr.sampling.own_draws import Draws, count_draws, has_places, is_permutation, take_draw
+from chancecorr.tables.contingency import ContingencyTable, Margins
+from chancecorr.tables.crosstab import cross_classify, relabel
+
+NUMBERS_AT_ONCE = 1 << 20
+"""Labels and cells of the draws that are evaluated at a time: 8 MB."""
+
+
+class OwnDraws(NullModel):
+    """What draws of the user's own have in common: nothing is known but their values."""
+
+    draw_word: ClassVar[str] = "draw"
+    keeps_margins: ClassVar[bool] = False
+    mean, exact_score, std = NullModel.mean, NullModel.exact_score, NullModel.std
+    leave_out, interval_costs_little = NullModel.leave_out, NullModel.interval_costs_little
+    knows_mean, score_by_mean = NullModel.knows_mean, NullModel.score_by_mean
+
+    @property
+    def place(self) -> str:
+        return f" under model {self.options.model.name!r}"
+
+    @property
+    def draws(self) -> Draws:
+        """What draws."""
+        assert self.options.model.draws is not None
+        return self.options.model.draws
+
+    def moments(self, index: Index) -> Known | None:
+        return None
+
+    def law(self, index: Index) -> Law | None:
+        """Values under all permutations of a group."""
+        if not self.draws.complete:
+            return None
+        key = "law", index.name
+        if key not in self._computed:
+            values = self.draw_values([index], 0, self.draws.n_draws)[:, 0]
+            self._computed[key] = Law(values, np.full(values.size, 1.0 / values.size), 0.0)
+        law: Law = self._computed[key]
+        return law
+
+    def most_draws(self, indices: Sequence[Index]) -> int:
+        return count_draws(self.draws, self.options.n_tables, self.options.n_tables_is_limit)
+
+    def check_draws(self) -> None:
+        """Raise if an option means nothing for draws of the user's own."""
+        options = self.options
+        if options.checkpoint is not None or options.precision is not None:
+            raise ArgumentValueError(
+                "method", "must have no checkpoint and no precision with draws of your own."
+            )
+        count_draws(self.draws, options.n_tables, options.n_tables_is_limit)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class DrawnPartitions(OwnDraws, MeansAlone):
+    """Two partitions; the labels of the candidate are drawn."""
+
+    codes: tuple[Integers, Integers]
+
+    open_draws = None  # type: ignore[assignment]
+    direction = NullModel.direction
+
+    def check(self, indices: Sequence[Index]) -> None:
+        """Raise if an option means nothing here, or a draw is not of these objects."""
+        self.check_draws()
+        super().check(indices)
+        self._computed["draw"] = self._take(0)
+
+    def forecast(self, indices: Sequence[Index]) -> float:
+        """Seconds of a draw, by the time that the first one took; 0, not to go by them, without a budget."""
+        if self.options.budget.seconds is None:
+            return 0.0
+        if "seconds" not in self._computed:
+            start = read_clock()
+            self.draw_values(indices, 0, 1)
+            self._computed["seconds"] = read_clock() - start
+        seconds: float = self._computed["seconds"]
+        return seconds
+
+    def forecast_is_rough(self, indices: Sequence[Index]) -> bool:
+        """Whether draws are endless: those of an array, or of a group, are all made."""
+        return not self.draws.n_draws
+
+    def draw_values(self, indices: Sequence[Index], first: int, count: int) -> Floats:
+        """Values on draws ``first, ..., first + count - 1``, of equal cluster sizes at once."""
+        values = np.empty((count, len(indices)))
+        reference = self.codes[0]
+        K, Q = int(reference.max()) + 1, int(self.codes[1].max()) + 1
+        step = max(1, NUMBERS_AT_ONCE // (K * Q + self.n))
+        for begin in range(0, count, step):
+            alike: dict[Margins, list[tuple[int, ContingencyTable]]] = {}
+            for t in range(begin, min(begin + step, count)):
+                table = ContingencyTable(cross_classify(reference, self._take(first + t)))
+                alike.setdefault(table.margins, []).append((t, table))
+            for margins, numbered in alike.items():
+                numbers, tables = zip(*numbered, strict=True)
+                laid_out = np.stack([table.counts for table in tables])
+                for column, index in enumerate(indices):
+                    values[list(numbers), column] = ENGINES[index.needs].values(index, laid_out, margins)
+        return values
+
+    def _take(self, number: int) -> Integers:
+        """Codes of the candidate in a draw."""
+        drawn = take_draw(self.draws, number, self.n, self.options.seed)
+        if has_places(self.draws, drawn):
+            return self.codes[1][drawn]
+        return relabel(np.unique(drawn, return_inverse=True)[1])[0]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class DrawnObjects(OwnDraws, PermutedObjects):
+    """Two clusterings of any kind; the user's permutations match their objects."""
+
+    def check(self, indices: Sequence[Index]) -> None:
+        """Raise if an option means nothing here, or an index permutes both sides."""
+        self.check_draws()
+        super().check(indices)
+        for index in indices:
+            if self.agree(index).both:
+                raise ArgumentValueError(
+                    "index", f"must permute one side with draws of your own; {index.name!r} permutes both."
+                )
+
+    def most_draws(self, indices: Sequence[Index]) -> int:
+        return OwnDraws.most_draws(self, indices)
+
+    def draw_values(self, indices: Sequence[Index], first: int, count: int) -> Floats:
+        """Values under the user's permutations; shape (count, indices)."""
+        values = np.empty((count, len(indices)))
+        step = max(1, NUMBERS_AT_ONCE // self.n)
+        for begin in range(0, count, step):
+            numbers = range(first + begin, first + min(begin + step, count))
+            drawn = np.array([take_draw(self.draws, t, self.n, self.options.seed) for t in numbers])
+            if not is_permutation(drawn):
+                raise ArgumentTypeError(
+                    "model", "must draw permutations for clusterings that are no labels; got other numbers."
+                )
+            for column, index in enumerate(indices):
+                sums = self.agree(index).sums(drawn.astype(np.int64))
+                values[begin : begin + len(drawn), column] = self._find_values(index, first + begin, sums)
+        return values

@@ -1,0 +1,374 @@
+"""Chance as the user draws it: whose label each object of the candidate takes, or new labels.
+
+Every other model matches objects at random as if none were like its neighbours. Draws of the user's own keep
+what chance has to keep: maps shifted over a torus, series shifted in time, donors exchanged as a whole, or
+labels of a random method.
+"""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from chancecorr.machine.arguments import ArgumentValueError, as_count, check_choice
+from chancecorr.machine.arrays import AnyArray, Integers
+from chancecorr.sampling.precision import PUBLISHED_TABLES
+from chancecorr.tables.contingency import ContingencyTable
+from chancecorr.tables.crosstab import relabel
+
+DRAWS_OF_A_FUNCTION = 999
+"""Draws of a callable, if neither their number nor a budget is given."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Draws:
+    """Draws of the candidate's labels, passed as ``model=Draws(source)`` to `adjust` and `compare`.
+
+    Parameters
+    ----------
+    source : array-like of shape (m, n), or callable
+        A draw a row: a permutation of the objects 0 to n - 1, whose labels the objects take, or new labels of
+        the n objects. Or ``f(rng)`` that returns one draw, called with a `numpy.random.Generator` of its own
+        for each draw number, so that a seed gives the same draws on any workers.
+    kind : {"places", "labels"}, optional
+        What a draw is: the place of the object whose label each object takes, or labels. By default places if
+        it is a permutation, else labels; a place that several objects take has to be told.
+    name : str
+        What results call this model of chance.
+    complete : bool
+        Whether the rows are all permutations of a group, the identity among them, as all shifts of a series
+        are. Then p-values are exact: the share of the rows that are as extreme; else they are
+        ``(b + 1) / (m + 1)`` of b extreme draws among m.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an array has not two dimensions, no row, or nan; when it is used, if a draw has not n labels.
+
+    See Also
+    --------
+    shifts, torus, blocks, spins : Draws for series, grids, groups of objects, and places on a sphere.
+
+    Examples
+    --------
+    >>> from chancecorr import adjust
+    >>> labels = [0, 0, 0, 1, 1, 1, 2, 2]
+    >>> score = adjust(labels, labels, "rand", model=Draws(lambda rng: rng.permutation(8)), rng=1)
+    >>> score.null.n_tables, score.null.model
+    (999, 'own draws')
+    """
+
+    source: Any
+    kind: Literal["places", "labels"] | None = None
+    name: str = "own draws"
+    complete: bool = False
+    n_draws: int = field(init=False, default=0)  # 0 if there is no end
+
+    def __post_init__(self) -> None:
+        """Check an array."""
+        if callable(self.source):
+            if self.complete:
+                raise ArgumentValueError("complete", "must be False for a callable, which draws at random.")
+            return
+        rows = np.asarray(self.source)
+        if rows.ndim != 2 or 0 in rows.shape:
+            raise ArgumentValueError(
+                "source", f"must be of shape (draws, objects), or callable; got shape {rows.shape}."
+            )
+        if rows.dtype.kind == "f" and not np.isfinite(rows).all():
+            raise ArgumentValueError("source", "must be finite: every object needs a label in every draw.")
+        if self.complete and not is_permutation(rows):
+            raise ArgumentValueError("source", "must hold permutations alone with `complete`.")
+        object.__setattr__(self, "source", rows)
+        object.__setattr__(self, "n_draws", len(rows))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Group(Draws):
+    """A finite group of permutations by their numbers: all of them if these are few, else drawn at random.
+
+    The source gives the permutation of a number below `size`; 0 is the identity.
+    """
+
+    size: int = 1
+    n: int = 0
+
+    def __post_init__(self) -> None:
+        """All elements are drawn if they are no more than tables by default."""
+        is_complete = self.size <= PUBLISHED_TABLES
+        for name, value in (("kind", "places"), ("complete", is_complete)):
+            object.__setattr__(self, name, value)
+        object.__setattr__(self, "n_draws", self.size if is_complete else 0)
+
+
+def take_draw(draws: Draws, number: int, n: int, seed: np.uint64) -> AnyArray:
+    """Draw of this number, for n objects; a random one has a generator of its own."""
+    if isinstance(draws, Group):
+        if n != draws.n:
+            raise ArgumentValueError(
+                "model", f"must be of the {n} objects; got one of {draws.n}."
+            )
+        if not draws.complete:
+            number = int(np.random.default_rng([int(seed), number]).integers(draws.size))
+        return np.asarray(draws.source(number))
+    if callable(draws.source):
+        drawn = np.asarray(draws.source(np.random.default_rng([int(seed), number])))
+    else:
+        drawn = draws.source[number]
+    if drawn.shape != (n,):
+        raise ArgumentValueError(
+            "model", f"must draw {n} labels, one an object; got shape {drawn.shape} in draw {number}."
+        )
+    if drawn.dtype.kind == "f" and not np.isfinite(drawn).all():
+        raise ArgumentValueError("model", f"must draw finite labels; got nan or inf in draw {number}.")
+    return drawn
+
+
+def has_places(draws: Draws, drawn: AnyArray) -> bool:
+    """Whether a draw, or each row of an array, has places of objects, and not labels."""
+    return is_permutation(drawn) if draws.kind is None else draws.kind == "places"
+
+
+def count_draws(draws: Draws, wanted: int, is_limit: bool) -> int:
+    """Number of draws: of a callable 999 if none was given, of an array all rows at most."""
+    if draws.n_draws:
+        if not is_limit and wanted > draws.n_draws:
+            raise ArgumentValueError("n_tables", f"must be at most {draws.n_draws}, the draws; got {wanted}.")
+        return min(wanted, draws.n_draws)
+    return min(wanted, DRAWS_OF_A_FUNCTION) if is_limit and not isinstance(draws, Group) else wanted
+
+
+def describe_draws(draws: Draws, table: ContingencyTable, candidate: Integers) -> str:
+    """Remarks on the rows of an array: that some repeat, are the data, or have other cluster sizes."""
+    rows = draws.source
+    if callable(rows):
+        return ""
+    m, n = rows.shape
+    if n != candidate.size:
+        raise ArgumentValueError("model", f"must draw {candidate.size} labels, one an object; got {n}.")
+    remarks, distinct = [], len({row.tobytes() for row in np.ascontiguousarray(rows)})
+    if distinct < m:
+        remarks.append(f"{m - distinct:,} of {m:,} draws occur more than once")
+    if has_places(draws, rows):
+        return "\n".join(remarks)
+    coded = [relabel(np.unique(row, return_inverse=True)[1])[0] for row in rows]
+    same = sum(_is_the_same(row, candidate) for row in coded)
+    if same:
+        remarks.append(f"the candidate itself is among the draws, {same:,} times")
+    sizes = np.sort(table.column_totals[table.column_totals > 0])
+    other = sum(not np.array_equal(np.sort(np.bincount(row)), sizes) for row in coded)
+    if other:
+        remarks.append(f"{other:,} of {m:,} draws have other cluster sizes than the candidate")
+    return "\n".join(remarks)
+
+
+def is_permutation(rows: AnyArray) -> bool:
+    """Whether a row, or each row of an array, is a permutation of 0 to n - 1."""
+    if rows.dtype.kind not in "iu":
+        return False
+    return bool((np.sort(rows, axis=-1) == np.arange(rows.shape[-1])).all())
+
+
+def _is_the_same(first: Integers, second: Integers) -> bool:
+    """Whether two vectors of codes from 0 on are one clustering."""
+    pairs = np.unique(np.column_stack([first, second]), axis=0)
+    return bool(len(pairs) == first.max() + 1 == second.max() + 1)
+
+
+def shifts(n: int) -> Group:
+    """All circular shifts of a series of n objects, for labels of neighbours in time.
+
+    They hold if the series is stationary and its ends could be joined: then a shifted candidate is as likely
+    as the candidate, whatever the dependence within it.
+
+    Parameters
+    ----------
+    n : int
+        Number of objects, in the order of time.
+
+    Returns
+    -------
+    Draws
+        All n shifts up to 17,000 objects, for exact p-values of multiples of 1 / n; else random ones.
+
+    Raises
+    ------
+    ValueError
+        If `n` is no whole number above 0.
+
+    Examples
+    --------
+    >>> from chancecorr import adjust
+    >>> phases = [0] * 6 + [1] * 9 + [2] * 15
+    >>> adjust(phases, phases[1:] + phases[:1], "rand", model=shifts(30)).p_value
+    0.1
+    """
+    return torus((as_count("n", n),), name="shifts")
+
+
+def torus(shape: tuple[int, ...], *, reflections: bool = False, name: str = "torus") -> Group:
+    """All shifts of a grid over its edges, as if opposite ones were joined, for maps and images.
+
+    They hold if the map is stationary, and where its edges may be joined; with reflections, if it has no
+    preferred direction either. Labels of an image are passed by ``image.ravel()``.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Shape of the grid, as of the label image.
+    reflections : bool
+        Whether axes are reversed as well.
+    name : str
+        What results call the model.
+
+    Returns
+    -------
+    Draws
+        All shifts if they are up to 17,000, for exact p-values; else random ones.
+
+    Raises
+    ------
+    ValueError
+        If a length is no whole number above 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from chancecorr import adjust
+    >>> image = np.add.outer(np.arange(6) // 3, np.arange(6) // 3)
+    >>> adjust(image.ravel(), image.T.ravel(), "rand", model=torus((6, 6))).p_value
+    0.05555555555555555
+    """
+    lengths = tuple(as_count("shape", length) for length in shape)
+    n, turned = math.prod(lengths), 2 ** len(lengths) if reflections else 1
+    grid = np.arange(n).reshape(lengths)
+
+    def permute(number: int) -> Integers:
+        turn, place = divmod(number, n)
+        axes = tuple(axis for axis in range(len(lengths)) if turn >> axis & 1)
+        steps = np.unravel_index(place, lengths)
+        turned_grid = np.flip(grid, axes)
+        return np.asarray(np.roll(turned_grid, steps, axis=range(len(lengths))).ravel())
+
+    return Group(permute, name=name, size=n * turned, n=n)
+
+
+def blocks(groups: Any) -> Draws:
+    """Whole groups of objects exchanged, as donors or subjects whose objects are alike.
+
+    They hold if groups of equal size are exchangeable, and their objects are given in an order that means the
+    same in each. A group of a size that no other has stays where it is.
+
+    Parameters
+    ----------
+    groups : array-like of shape (n,)
+        Group of each object.
+
+    Returns
+    -------
+    Draws
+        Random exchanges, of groups of each size.
+
+    Raises
+    ------
+    ValueError
+        If no two groups have one size.
+
+    Examples
+    --------
+    >>> from chancecorr import adjust
+    >>> x, y = [0, 0, 1, 0, 1, 1, 0, 1], [0, 0, 1, 1, 1, 1, 0, 1]
+    >>> adjust(x, y, "rand", model=blocks([1, 1, 2, 2, 3, 3, 4, 4]), rng=1).null.model
+    'blocks'
+    """
+    codes = relabel(np.unique(np.asarray(groups), return_inverse=True)[1])[0]
+    order, sizes = np.argsort(codes, kind="stable"), np.bincount(codes)
+    members = np.split(order, np.cumsum(sizes)[:-1])
+    if np.unique(sizes).size == sizes.size:
+        raise ArgumentValueError("groups", "must hold two groups of one size: none can be exchanged.")
+
+    def permute(rng: np.random.Generator) -> Integers:
+        places = np.empty(codes.size, dtype=np.int64)
+        for size in np.unique(sizes):
+            alike = np.flatnonzero(sizes == size)
+            for group, other in zip(alike, rng.permutation(alike), strict=True):
+                places[members[group]] = members[other]
+        return places
+
+    return Draws(permute, name="blocks")
+
+
+def spins(
+    coordinates: Any, *, hemispheres: Any = None, assignment: Literal["one-to-one", "nearest"] = "one-to-one"
+) -> Draws:
+    """Random rotations of places on a sphere, for parcels of the brain's surface or stations on the globe.
+
+    They hold if the map is stationary on the sphere. Each place takes the label of the one that is rotated
+    onto it: of the nearest, which several may take, or with ``"one-to-one"`` so that all distances together
+    are smallest, and cluster sizes are kept.
+
+    Parameters
+    ----------
+    coordinates : array-like of shape (n, 3)
+        Places; their length does not count.
+    hemispheres : array-like of shape (n,), optional
+        Two halves, each rotated on its own sphere, the second by the mirror image in x of the rotation.
+    assignment : {"one-to-one", "nearest"}
+        Whose label a place takes.
+
+    Returns
+    -------
+    Draws
+        Random rotations, uniform over all.
+
+    Raises
+    ------
+    ValueError
+        If a place is at the centre or not finite, or there are not two hemispheres.
+
+    References
+    ----------
+    .. [1] Alexander-Bloch et al. (2018), NeuroImage 178, doi:10.1016/j.neuroimage.2018.05.070.
+    .. [2] Markello & Misic (2021), NeuroImage 236, doi:10.1016/j.neuroimage.2021.118052.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from chancecorr import adjust
+    >>> places = np.random.default_rng(1).normal(size=(30, 3))
+    >>> north, east = places[:, 2] > 0, places[:, 0] > 0
+    >>> adjust(north, east, "rand", model=spins(places), n_tables=99, rng=1).n_tables
+    99
+    """
+    check_choice("assignment", assignment, ("one-to-one", "nearest"))
+    places = np.asarray(coordinates, dtype=np.float64)
+    lengths = np.linalg.norm(places, axis=-1, keepdims=True)
+    if places.ndim != 2 or places.shape[1] != 3 or not (np.isfinite(lengths) & (lengths > 0.0)).all():
+        raise ArgumentValueError(
+            "coordinates", f"must be of shape (n, 3), finite and none at the centre; got {places.shape}."
+        )
+    places = places / lengths
+    halves = np.zeros(len(places), dtype=np.int64)
+    if hemispheres is not None:
+        halves = relabel(np.unique(np.asarray(hemispheres), return_inverse=True)[1])[0]
+        if halves.size != len(places) or halves.max() != 1:
+            raise ArgumentValueError("hemispheres", "must hold one of two values for each place.")
+    mirror = np.diag([-1.0, 1.0, 1.0])
+
+    def permute(rng: np.random.Generator) -> Integers:
+        from scipy.optimize import linear_sum_assignment
+        from scipy.spatial.transform import Rotation
+
+        rotation, taken = Rotation.random(rng=rng).as_matrix(), np.empty(len(places), dtype=np.int64)
+        for half in range(int(halves.max()) + 1):
+            members = np.flatnonzero(halves == half)
+            turn = mirror @ rotation @ mirror if half else rotation
+            closeness = places[members] @ (places[members] @ turn.T).T
+            nearest = closeness.argmax(axis=1)
+            if assignment == "one-to-one":
+                nearest = linear_sum_assignment(closeness, maximize=True)[1]
+            taken[members] = members[nearest]
+        return taken
+
+    return Draws(permute, kind="places", name="spins")

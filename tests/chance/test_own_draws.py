@@ -1,0 +1,201 @@
+"""Draws of the user's own: all permutations give the permutation model; levels where neighbours are alike."""
+
+import itertools
+
+import joblib
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.chance import Draws, blocks, shifts, spins, torus
+from chancecorr.sampling.own_draws import take_draw
+from chancecorr.sampling.seeding import make_seed
+
+A, B = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 2, 2]
+ALL = np.array(list(itertools.permutations(range(6))))
+RNG = np.random.default_rng(5)
+SHARES = [cc.Membership(RNG.dirichlet([1.0] * 3, size=6)) for _ in range(2)]
+KINDS = [
+    *((A, B, name) for name in ("rand", "jaccard", "purity", "ami", "nmi_sum", "mutual_information", "irm")),
+    *((*SHARES, name) for name in ("brouwer_rand", "frobenius_rand")),
+    (A, B, "omega"),
+    (A, B, cc.clusterings.graph_rand([(0, 1), (1, 2), (3, 4), (4, 5)])),
+    (A, B, cc.indices.Index(name="same", function=lambda x, y: float(np.mean(x == y)), needs="labels")),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "index"), KINDS, ids=lambda x: getattr(x, "name", str(x))[:12])
+def test_all_permutations_are_the_permutation_model(first, second, index):
+    own = cc.adjust(first, second, index, model=Draws(ALL, complete=True))
+    known = cc.adjust(first, second, index, method="exact")
+    for name in ("observed", "expected", "variance", "adjusted", "p_value"):
+        assert getattr(own, name) == pytest.approx(getattr(known, name), rel=1e-12, abs=1e-12), name
+    assert own.method == "exact"
+
+
+def test_random_rows_count_the_data_as_one_draw():
+    rows = ALL[RNG.integers(len(ALL), size=99)]
+    score = cc.adjust(A, B, "rand", model=Draws(rows))
+    values = np.array([cc.score(A, np.array(B)[row], "rand") for row in rows])
+    assert score.expected == pytest.approx(values.mean(), rel=1e-12)
+    assert score.p_value == (1 + (values >= score.observed - 1e-12).sum()) / 100
+
+
+def test_labels_of_other_sizes_are_fixed_k():
+    def draw(rng):
+        while True:
+            labels = rng.integers(3, size=6)
+            if np.unique(labels).size == 3:
+                return labels
+
+    own = cc.adjust(A, B, "rand", model=Draws(draw), n_tables=4_000, rng=1)
+    known = cc.adjust(A, B, "rand", model="one-sided-fixed-k")
+    assert abs(own.expected - known.expected) < 4 * own.std / np.sqrt(own.n_tables)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_seed_gives_the_same_draws_wherever_they_are_made(n_jobs):
+    def answer():
+        model = Draws(lambda rng: rng.permutation(30))
+        score = cc.adjust(A * 5, B * 5, ["rand", "purity"], model=model, rng=3)
+        return [(one.expected, one.p_value) for one in score.values()]
+
+    (elsewhere,) = joblib.Parallel(n_jobs=n_jobs)([joblib.delayed(answer)()])
+    assert elsewhere == answer()
+    seed = int(make_seed(3))
+    numbers = [np.random.default_rng([seed, t]).permutation(30) for t in range(999)]
+    by_hand = np.mean([cc.score(A * 5, np.array(B * 5)[p], "rand") for p in numbers])
+    assert answer()[0][0] == pytest.approx(by_hand, rel=1e-12)
+
+
+def test_candidates_are_compared_under_them():
+    model = Draws(ALL, complete=True)
+    comparison = cc.compare(A, {"b": B, "a": A}, ["rand", "purity"], model=model, interval=None)
+    for name, labels in (("a", A), ("b", B)):
+        alone = cc.adjust(A, labels, "rand", model=model)
+        assert comparison[name]["rand"].score.p_value == alone.p_value
+        assert comparison[name]["rand"].adjusted == pytest.approx(alone.adjusted, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("draws", "message"),
+    [
+        (lambda: Draws([1, 2, 3]), "must be of shape"),
+        (lambda: Draws([[1.0, np.nan]]), "must be finite"),
+        (lambda: Draws([[0, 0]], complete=True), "must hold permutations alone"),
+        (lambda: Draws(lambda rng: [1], complete=True), "must be False for a callable"),
+        (lambda: cc.adjust(A, B, model=Draws(ALL[:, :5])), "must draw 6 labels, one an object; got 5"),
+        (lambda: cc.adjust(A, B, model=Draws(ALL), n_tables=1_000), "must be at most 720"),
+        (lambda: cc.adjust(A, B, model=shifts(5)), "must be of the 6 objects"),
+        (
+            lambda: cc.adjust(*SHARES, "brouwer_rand", model=Draws(np.zeros((30, 6)))),
+            "must draw permutations",
+        ),
+        (lambda: cc.compare(A, {"b": B}, model=Draws(ALL)), "must be None with draws of your own"),
+        (lambda: cc.null_distribution(([3, 3], [2, 4]), model=Draws(ALL)), "must be a name"),
+        (lambda: cc.adjust(A, B, model=Draws(ALL), method=cc.MonteCarlo(precision=0.1)), "no precision"),
+        (lambda: blocks([0, 0, 1]), "two groups of one size"),
+        (lambda: spins([[0.0, 0.0, 0.0]]), "none at the centre"),
+    ],
+)
+def test_refused(draws, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        draws()
+
+
+def test_what_is_odd_about_rows_is_said():
+    rows = [B, B, [7, 7, 7, 7, 7, 8]]
+    said = repr(cc.adjust(A, B, "rand", model=Draws(rows, kind="labels")))
+    assert "1 of 3 draws occur more than once" in said
+    assert "the candidate itself is among the draws, 2 times" in said
+    assert "1 of 3 draws have other cluster sizes" in said
+
+
+class TestReady:
+    def test_shifts_and_tori_are_groups(self):
+        rows = {tuple(take_draw(torus((2, 3)), t, 6, 0)) for t in range(6)}
+        assert rows == {
+            tuple(np.roll(np.arange(6).reshape(2, 3), (i, j), (0, 1)).ravel())
+            for i in range(2)
+            for j in range(3)
+        }
+        turned = {tuple(take_draw(torus((2, 3), reflections=True), t, 6, 0)) for t in range(24)}
+        closed = {tuple(np.array(p)[list(q)]) for p in turned for q in turned}
+        assert closed == turned
+        assert [list(take_draw(shifts(3), t, 3, 0)) for t in range(3)] == [[0, 1, 2], [2, 0, 1], [1, 2, 0]]
+
+    def test_blocks_keep_what_is_within(self):
+        groups = np.repeat(["a", "b", "c", "d"], [2, 2, 3, 2])
+        places = np.array([take_draw(blocks(groups), t, 9, np.uint64(1)) for t in range(400)])
+        assert (places[:, 4:7] == [4, 5, 6]).all()
+        assert (places[:, 1] == places[:, 0] + 1).all()
+        firsts, counts = np.unique(places[:, 0], return_counts=True)
+        assert firsts.tolist() == [0, 2, 7]
+        assert counts.min() > 95  # of 133, by 3.6 standard deviations
+
+    @pytest.mark.parametrize("halves", [None, [0] * 50 + [1] * 50])
+    def test_spins_rotate(self, halves):
+        points = RNG.normal(size=(100, 3))
+        points /= np.linalg.norm(points, axis=1, keepdims=True)
+        one = take_draw(spins(points, hemispheres=halves), 3, 100, np.uint64(1))
+        assert sorted(one) == list(range(100))
+        near = take_draw(spins(points, hemispheres=halves, assignment="nearest"), 3, 100, np.uint64(1))
+        assert np.unique(near).size < 100
+        # a rotation turns neighbours into neighbours
+        close = np.argsort(-(points[:50] @ points[:50].T), axis=1)[:, 1]
+        apart = np.linalg.norm(points[one[:50]] - points[one[close]], axis=1).mean()
+        assert apart < 0.8 < np.linalg.norm(points[:50] - points[RNG.permutation(50)], axis=1).mean()
+
+
+def smooth(rng, size, width):
+    """Labels of four levels of a series whose neighbours are alike, without ends."""
+    kernel = np.exp(-0.5 * (np.minimum(np.arange(size), size - np.arange(size)) / width) ** 2)
+    series = np.fft.ifft(np.fft.fft(rng.normal(size=size)) * np.fft.fft(kernel)).real
+    return np.searchsorted(np.quantile(series, [0.25, 0.5, 0.75]), series)
+
+
+def test_shifts_hold_their_level_where_permutations_do_not():
+    free, shifted = 0, 0
+    for k in range(200):
+        x, y = (smooth(np.random.default_rng([k, side]), 200, 5.0) for side in range(2))
+        free += cc.adjust(x, y, "rand").p_value < 0.05
+        shifted += cc.adjust(x, y, "rand", model=shifts(200)).p_value < 0.05
+    assert free > 60
+    assert shifted < 22  # 10 expected; 3.9 standard deviations
+
+
+class TestStopAfter:
+    def test_it_is_the_sequential_p_value(self):
+        rng = np.random.default_rng(2)
+        x, y = rng.integers(3, size=(2, 40))
+        draws = Draws(lambda rng: rng.permutation(40))
+        seed = int(make_seed(7))
+        permutations = (np.random.default_rng([seed, t]).permutation(40) for t in range(999))
+        every = [cc.score(x, y[one], "rand") for one in permutations]
+        extreme = np.cumsum(np.array(every) >= cc.score(x, y, "rand") - 1e-12)
+        m = int(np.argmax(extreme == 10)) + 1
+        score = cc.adjust(x, y, "rand", model=draws, method=cc.MonteCarlo(stop_after=10), rng=7)
+        assert (score.p_value, score.n_tables) == (pytest.approx(10 / m), m - 1)
+
+    def test_it_holds_its_level(self):
+        p_values = []
+        for k in range(300):
+            rng = np.random.default_rng(k)
+            P, Q = (cc.Membership(rng.dirichlet([1.0] * 3, size=12)) for _ in range(2))
+            method = cc.MonteCarlo(stop_after=4, n_tables=99)
+            p_values.append(cc.adjust(P, Q, "brouwer_rand", method=method, rng=k).p_value)
+        for level in (0.05, 0.2, 0.5):
+            found = np.mean(np.array(p_values) <= level)
+            assert abs(found - level) < 3.9 * np.sqrt(level * (1 - level) / 300) + 0.01
+
+    @pytest.mark.parametrize(
+        ("call", "message"),
+        [
+            (lambda method: cc.adjust(A, B, ["irm", "purity"], method=method), "one index"),
+            (lambda method: cc.null_distribution(([3, 3], [2, 4]), "irm", method=method), "one index"),
+            (lambda method: cc.adjust(A, B, "irm", method=method, alternative="two-sided"), "two-sided"),
+        ],
+    )
+    def test_refused(self, call, message):
+        with pytest.raises(ValueError, match=message):
+            call(cc.MonteCarlo(stop_after=10))
