@@ -14,35 +14,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TextIO
 
-import click
-
 import chancecorr
-from chancecorr.cli import catalogue
+from chancecorr import catalogue
 from chancecorr.cli.columns import Reading, read_all_columns, read_label_columns
 from chancecorr.cli.counts import read_counts
-from chancecorr.cli.options import (
-    CANDIDATES,
-    CHANCE,
-    FORMS,
-    LAYOUT,
-    READING,
-    SCORES,
-    describe_method,
-    describe_sizes,
-    list_examples,
-    prepare,
-    print_reading,
-    read_names,
-    takes,
-    write,
-)
+from chancecorr.cli.options import FILES, FORMS, LAYOUT, TABLES, Command, Parser, prepare, read_names
+from chancecorr.cli.output import describe_method, print_reading, write
 from chancecorr.comparison import Comparison, DatasetScores
 from chancecorr.correction.score_table import lay_out
-from chancecorr.machine.arguments import ArgumentError, ArgumentValueError
+from chancecorr.indices.names import COMMON, is_found, put_common_first
+from chancecorr.indices.registry import find_named
+from chancecorr.machine.arguments import ArgumentError, ArgumentValueError, check_choice, suggest_name
 from chancecorr.machine.printing import escape_hidden, format_count
 from chancecorr.machine.text_table import TextTable
-
-Names = Sequence[str]
 
 DEFAULT_INDICES = ("rand", "ami", "nmi")  # indices that are adjusted if none is named
 EXIT_CODE_OF_AN_INTERRUPT = 130  # exit code after Ctrl-C, as shells have it
@@ -50,7 +34,7 @@ ERRORS_OF_A_FULL_DISK = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}  # errors of a
 
 OTHER_NAMES = {
     "labels_true": "TRUE", "labels_pred": "PRED", "candidates": "CANDIDATES", "clusterings": "CLUSTERINGS",
-    "index": "--index", "datasets": "--by",
+    "datasets": "--by", "index": "INDEX",
 }  # fmt: skip
 """Names, on the command line, of arguments that error messages name, unless an option has their name."""
 
@@ -68,41 +52,55 @@ def run(arguments: Sequence[str] | None = None) -> int:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a dash that the terminal cannot show is no reason to fail
+    names = dict(OTHER_NAMES)
     with warnings.catch_warnings():
         if arguments is None:
             warnings.showwarning = lambda message, *_, **__: _say(f"Warning: {message}")
         try:
-            typed = sys.argv[1:] if arguments is None else arguments
-            code = main.main(arguments, prog_name="chancecorr", standalone_mode=False, obj=typed)
+            _run_command(list(sys.argv[1:] if arguments is None else arguments), names)
             sys.stdout.flush()
-            return code if isinstance(code, int) else 0
+            return 0
         except BrokenPipeError:  # the reader has left, as `head` does; the last flush must not mind
             _discard(sys.stdout)
             return 1
         except (Exception, KeyboardInterrupt) as error:
-            message, code = _put_in_one_line(error)
+            message, code = _put_in_one_line(error, names)
             _say(message)
     if code == EXIT_CODE_OF_AN_INTERRUPT and arguments is None:
         os._exit(code)  # without waiting for threads that still compute
     return code
 
 
-def _put_in_one_line(error: BaseException) -> tuple[str, int]:
+def _run_command(typed: list[str], names: dict[str, str]) -> None:
+    """Run the command that the first word names; its options are added to the names of arguments."""
+    first = typed[0] if typed else "--help"
+    if first in ("-h", "--help"):
+        rows = [[name, (one.run.__doc__ or "").partition("\n")[0]] for name, one in COMMANDS.items()]
+        board = TextTable(columns=["command", "what it does; each has --help"], rows=rows, left=2)
+        print("How much of the agreement between two clusterings is chance, for any index.\n")
+        print(board.to_text())
+    elif first == "--version":
+        print(f"chancecorr, version {chancecorr.__version__}")
+    else:
+        check_choice("chancecorr", first, COMMANDS)
+        parser = Parser(first, COMMANDS[first])
+        names |= parser.flags
+        with contextlib.suppress(SystemExit):  # after the help
+            options = parser.read(typed[1:])
+            COMMANDS[first].run(**options, **({"typed": typed} if first == "report" else {}))
+
+
+def _put_in_one_line(error: BaseException, names: dict[str, str]) -> tuple[str, int]:
     """What is said of an error on the command line, and the exit code; any other error is raised again."""
     match error:
-        case click.Abort() | KeyboardInterrupt():
+        case KeyboardInterrupt():
             return "Interrupted.", EXIT_CODE_OF_AN_INTERRUPT
-        case click.MissingParameter():
-            command = error.ctx.command_path if error.ctx else "chancecorr"
-            return f"{error.format_message()} Try '{command} --help'.", error.exit_code
-        case click.ClickException():
-            return error.format_message(), error.exit_code
         case MemoryError():
             return "Not enough memory.", 1
+        case LookupError() if type(error) is LookupError:  # nothing was found
+            return str(error), 1
         case ArgumentError():
-            options = [item for command in main.commands.values() for item in command.params]
-            names = {str(item.name): item.opts[0] for item in options if isinstance(item, click.Option)}
-            text = error.in_words_of(names | OTHER_NAMES, option="{name} {value}")
+            text = error.in_words_of(names, option="{name} {value}")
             return ONE_OF_MANY.sub(r"`\1`", text), 2
         case OSError() if error.errno in ERRORS_OF_A_FULL_DISK:
             where = f"`{error.filename}`" if error.filename else "Standard output"
@@ -117,7 +115,7 @@ def _put_in_one_line(error: BaseException) -> tuple[str, int]:
 def _say(message: str) -> None:
     """Print a line on stderr, in which names of files and columns cannot steer the terminal."""
     try:
-        click.echo(escape_hidden(" ".join(message.split())), err=True)
+        print(escape_hidden(" ".join(message.split())), file=sys.stderr, flush=True)
     except (OSError, ValueError):  # nobody reads it: the exit code says the rest
         _discard(sys.stderr)
 
@@ -128,66 +126,51 @@ def _discard(stream: TextIO) -> None:
         os.dup2(nowhere.fileno(), stream.fileno())
 
 
-@click.group(invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(chancecorr.__version__, prog_name="chancecorr")
-@click.pass_context
-def main(context: click.Context) -> None:
-    """How much of the agreement between two clusterings is chance, for any index."""
-    if context.invoked_subcommand is None:
-        click.echo(context.get_help())
-
-
-for command in (catalogue.indices, catalogue.cite):
-    main.add_command(command)
-
-
-@main.command(
-    epilog=list_examples(
-        "adjust true.csv pred.csv",
-        "adjust labels.csv:species labels.csv:cluster --index rand,jaccard",
-        "adjust species cluster --data labels.parquet --noise singletons",
-        "adjust species cluster --data labels.csv --strata batch",
-    )
-)
-@takes("true", "pred", "strata", *READING, *SCORES)
-def adjust(
-    true: str, pred: str, data: str | None, names: Names, form: str | None, strata: str | None, **options: Any
-) -> None:
+def adjust(true: str, pred: str, data: str | None, form: str | None, **options: Any) -> None:
     """Agreement of two clusterings of the same objects, corrected for chance.
 
     TRUE is the reference and PRED the candidate: files of text (CSV), Parquet or Arrow files,
-    given as FILE if they have one column, or as FILE:COLUMN; - is standard input. Row i of both is the same
-    object. The adjusted Rand index, AMI and NMI are printed, or the indices named.
+    given as FILE if they have one column, or as FILE:COLUMN; - is standard input. Row i of both is the
+    same object. The adjusted Rand index, AMI and NMI are printed, or the indices named; published are the
+    nine of Amorim & Cardoso.
+
+    For example:
+      chancecorr adjust true.csv pred.csv
+      chancecorr adjust labels.csv:species labels.csv:cluster --index rand,jaccard
+      chancecorr adjust species cluster --data labels.parquet --noise singletons
+      chancecorr adjust species cluster --data labels.csv --strata batch
     """
     reading, seed = prepare(options)
-    indices = tuple(read_names(names) or DEFAULT_INDICES)
-    columns = [("TRUE", true), ("PRED", pred), *([("--strata", strata)] if strata else [])]
-    labels_true, labels_pred, *others = read_label_columns(columns, data, reading)
-    options |= reading.keywords
-    scores = chancecorr.adjust(labels_true, labels_pred, indices, strata=next(iter(others), None), **options)
+    options["index"] = read_names(options["index"]) or DEFAULT_INDICES
+    strata = [("--strata", options.pop("strata"))] if options["strata"] else []
+    sources = [("TRUE", true), ("PRED", pred), *strata]
+    labels_true, labels_pred, *parts = read_label_columns(sources, data, reading)
+    options |= {**reading.keywords, **({"strata": parts[0]} if strata else {})}
+    scores = chancecorr.adjust(labels_true, labels_pred, **options)
     table = getattr(next(iter(scores.values())).model, "table", None)
     if table is None:  # of an index of pairs of objects
         table = chancecorr.contingency_table(labels_true, labels_pred, **reading.keywords)
     if not table.n:
-        raise click.UsageError("`TRUE` and `PRED` must hold a label of one object at least; got none.")
+        raise ValueError("`TRUE` and `PRED` must hold a label of one object at least; got none.")
     _write_scores(scores, table, reading, options, form, seed)
 
 
-@main.command(
-    epilog=list_examples("adjust-table counts.csv", "adjust-table counts.csv --index rand,purity --json")
-)
-@takes("counts", *LAYOUT, *SCORES)
-def adjust_table(counts: str, names: Names, form: str | None, **options: Any) -> None:
+def adjust_table(counts: str, form: str | None, **options: Any) -> None:
     """Agreement shown by a table of counts, corrected for chance.
 
     COUNTS is a file of text (CSV) with the numbers of objects that two clusters share: clusters of the
     reference in rows, those of the candidate in columns, with or without their names; - is standard input.
     Totals are refused.
+
+    For example:
+      chancecorr adjust-table counts.csv
+      chancecorr adjust-table counts.csv --index rand,purity --json
     """
     reading, seed = prepare(options)
-    indices = tuple(read_names(names) or DEFAULT_INDICES)
+    options["index"] = read_names(options["index"]) or DEFAULT_INDICES
     table = chancecorr.ContingencyTable(read_counts(counts, reading))
-    _write_scores(chancecorr.adjust_table(table, indices, **options), table, reading, options, form, seed)
+    scores = chancecorr.adjust_table(table, **options)
+    _write_scores(scores, table, reading, options, form, seed)
 
 
 def _write_scores(
@@ -207,7 +190,8 @@ def _write_scores(
             record |= {"low": low, "high": high, "confidence": 0.95}
     drawn = max(record["n_tables"] for record in records)
     about = {"n": table.n, "shape": table.shape, "n_tables": drawn, "seed": seed if drawn else None}
-    caption = describe_sizes(table.margins, options, drawn, seed)
+    shape = f"{table.margins.row_totals.size} x {table.margins.column_totals.size}"
+    caption = f"n = {table.n:,}, {shape} clusters, {describe_method(options, drawn, seed)}"
     write(
         form,
         record=lambda: about | {"scores": records},
@@ -216,37 +200,36 @@ def _write_scores(
     )
 
 
-@main.command(
-    epilog=list_examples(
-        "compare species --data labels.csv",
-        "compare true.csv kmeans.csv ward.csv dbscan.csv --noise singletons",
-        "compare species kmeans ward --data labels.parquet --index rand,jaccard --seed 1",
-        "compare species kmeans ward --data labels.csv --by site",
-    )
-)
-@takes(*CANDIDATES, *FORMS)
-def compare(form: str | None, by: str | None, **options: Any) -> None:
+def compare(form: str | None, **options: Any) -> None:
     """Which of several clusterings agrees best with a reference, and how sure that is.
 
     TRUE is the reference, and CANDIDATES are compared with it, given as for chancecorr adjust. With --data
     all are columns of one file, and CANDIDATES may be left out: all columns but TRUE are. The best
     candidate, and those not significantly worse, are marked by an asterisk. With --by each value of a
     column is a data set of its own, and means over data sets are compared.
+
+    For example:
+      chancecorr compare species --data labels.csv
+      chancecorr compare true.csv kmeans.csv ward.csv dbscan.csv --noise singletons
+      chancecorr compare species kmeans ward --data labels.parquet --index rand,jaccard --seed 1
+      chancecorr compare species kmeans ward --data labels.csv --by site
     """
-    if by is not None:
-        scores, seed = _compare_datasets(by, **options)
-        rows = zip(scores.comparisons, scores.scores.tolist(), strict=True)
+    comparison, drawn, seed = _compare(options)
+    records = comparison.to_dict()
+    if isinstance(comparison, DatasetScores):
+        heading = ["dataset", *map(str, comparison.candidates)]
+        rows = [
+            [name, *of] for name, of in zip(comparison.comparisons, comparison.scores.tolist(), strict=True)
+        ]
         write(
             form,
-            record=lambda: {"seed": seed} | scores.to_dict(),
-            rows=lambda: [["dataset", *map(str, scores.candidates)], *([name, *row] for name, row in rows)],
-            text=lambda: repr(scores),
+            record=lambda: {"seed": seed} | records,
+            rows=lambda: [heading, *rows],
+            text=lambda: repr(comparison),
         )
         return
-    comparison, drawn, seed = _compare(**options)
-    records = comparison.to_dict()
-    more = describe_method(options, drawn, seed)
-    boards = [replace(board, caption=f"{board.caption}, {more}") for board in comparison.boards()]
+    about = describe_method(options, drawn, seed)
+    boards = [replace(board, caption=f"{board.caption}, {about}") for board in comparison.boards()]
     write(
         form,
         record=lambda: {"n_tables": drawn, "seed": seed if drawn else None} | records,
@@ -255,52 +238,47 @@ def compare(form: str | None, by: str | None, **options: Any) -> None:
     )
 
 
-def _compare(
-    true: str, candidates: Names, data: str | None, names: Names, groups: str | None, **options: Any
-) -> tuple[Comparison, int, int]:
-    """A comparison of what the arguments name, the number of tables that were drawn, and the seed."""
+def _compare(options: dict[str, Any]) -> tuple[Comparison | DatasetScores, int, int]:
+    """A comparison of what the options name, most tables that were drawn for an index, and the seed."""
     reading, seed = prepare(options)
-    for name in ("correction", "interval"):
-        options[name] = None if options[name] == "none" else options[name]
-    indices = read_names(names) or ["rand"]
-    first = [("TRUE", true), *([("--groups", groups)] if groups else [])]
+    true, candidates, data, by, groups = (
+        options.pop(name) for name in ("true", "candidates", "data", "by", "groups")
+    )
+    indices = read_names(options.pop("index")) or ["rand"]
+    if by and groups:
+        raise ValueError("`--groups` must be left out with `--by`: data sets are the independent draws.")
+    if by and len(indices) > 1:
+        raise ValueError("`--index` must be one index with `--by`.")
+    first = [("TRUE", true), *((name, of) for name, of in (("--by", by), ("--groups", groups)) if of)]
     (_, reference), *others = _read(first, "CANDIDATES", candidates, data, reading)
-    options |= {"groups": others.pop(0)[1] if groups else None, **reading.keywords}
-    comparison = chancecorr.compare(reference, dict(others), index=indices, **options)
-    print_reading(f"{comparison.n:,} objects, {format_count(len(others), 'candidate')}", reading.remarks)
+    parts: Any = others.pop(0)[1] if by or groups else None
+    of_candidates = format_count(len(others), "candidate")
+    if by:
+        rows: dict[Any, list[int]] = {}
+        for k, part in enumerate(parts):
+            rows.setdefault(part, []).append(k)
+        datasets = {
+            part: (reference[of], {name: labels[of] for name, labels in others}) for part, of in rows.items()
+        }
+        for name in ("correction", "interval"):
+            del options[name]
+        of_sets = chancecorr.comparison.compare_datasets(datasets, indices[0], **reading.keywords, **options)
+        print_reading(f"{len(parts):,} objects, {of_candidates}, {len(rows)} data sets", reading.remarks)
+        return of_sets, _count_tables(of_sets.comparisons.values()), seed
+    comparison = chancecorr.compare(
+        reference, dict(others), index=indices, groups=parts, **reading.keywords, **options
+    )
+    print_reading(f"{comparison.n:,} objects, {of_candidates}", reading.remarks)
     return comparison, _count_tables([comparison]), seed
 
 
-def _compare_datasets(
-    by: str, true: str, candidates: Names, data: str | None, names: Names, **options: Any
-) -> tuple[DatasetScores, int]:
-    """Scores on the data sets that the column `by` names, and the seed."""
-    reading, seed = prepare(options)
-    if options.pop("groups") is not None:
-        raise click.UsageError(
-            "`--groups` must be left out with `--by`: data sets are the independent draws."
-        )
-    for name in ("correction", "interval"):
-        options.pop(name)
-    index, *more = read_names(names) or ["rand"]
-    if more:
-        raise click.UsageError("`--index` must be one index with `--by`.")
-    first = [("TRUE", true), ("--by", by)]
-    (_, reference), (_, places), *others = _read(first, "CANDIDATES", candidates, data, reading)
-    rows: dict[Any, list[int]] = {}
-    for k, place in enumerate(places):
-        rows.setdefault(place, []).append(k)
-    datasets = {
-        place: (reference[of], {name: labels[of] for name, labels in others}) for place, of in rows.items()
-    }
-    size = f"{len(places):,} objects, {len(others)} candidates, {len(rows)} data sets"
-    scores = chancecorr.comparison.compare_datasets(datasets, index, **reading.keywords, **options)
-    print_reading(size, reading.remarks)
-    return scores, seed
+def _count_tables(comparisons: Iterable[Comparison]) -> int:
+    """Number of simulated tables of the index with most."""
+    return max(item.score.n_tables for one in comparisons for of in one.values() for item in of.values())
 
 
 def _read(
-    first: list[tuple[str, str]], argument: str, others: Names, data: str | None, reading: Reading
+    first: list[tuple[str, str]], argument: str, others: Sequence[str], data: str | None, reading: Reading
 ) -> list[tuple[str, Any]]:
     """Names and labels of clusterings: the first ones, and then the others, all of `data` if left out."""
     if not others and data:
@@ -315,22 +293,15 @@ def _read(
     return [(source, side) for (_, source), side in zip(sources, labels, strict=True)]
 
 
-def _count_tables(comparisons: Iterable[Comparison]) -> int:
-    """Number of simulated tables of the index with most."""
-    return max(item.score.n_tables for one in comparisons for of in one.values() for item in of.values())
-
-
-@main.command(
-    epilog=list_examples(
-        "pairwise --data labels.csv", "pairwise kmeans ward dbscan --data labels.parquet --p-values --csv"
-    )
-)
-@takes("clusterings", *READING, "index", "p-values", "best", "alternative", *CHANCE, *FORMS)
-def pairwise(clusterings: Names, data: str | None, form: str | None, **options: Any) -> None:
+def pairwise(clusterings: list[str], data: str | None, form: str | None, **options: Any) -> None:
     """Agreement of every two of many clusterings, corrected for chance.
 
     CLUSTERINGS are given as for chancecorr adjust. With --data they are columns of one file, all of them if
     left out. Of each pair the row is the reference, where that matters.
+
+    For example:
+      chancecorr pairwise --data labels.csv
+      chancecorr pairwise kmeans ward dbscan --data labels.parquet --p-values --csv
     """
     reading, seed = prepare(options)
     sides = dict(_read([], "CLUSTERINGS", clusterings, data, reading))
@@ -349,70 +320,131 @@ def pairwise(clusterings: Names, data: str | None, form: str | None, **options: 
     )
 
 
-@main.command(
-    epilog=list_examples(
-        "report true.csv kmeans.csv ward.csv dbscan.csv --noise singletons",
-        "report species kmeans ward --data labels.parquet --index rand,jaccard --seed 1",
-        "report species kmeans ward --data labels.csv --by site",
-    )
-)
-@takes(*CANDIDATES, "output")
-@click.pass_obj
-def report(typed: Sequence[str] | None, /, output: str, by: str | None, **options: Any) -> None:
+def report(output: str, typed: list[str], **options: Any) -> None:
     """Write a comparison as one page of HTML, to be read, printed, and passed on.
 
     TRUE and CANDIDATES are given as for chancecorr compare. The page has the best candidate and those not
     significantly worse, forest plots, null distributions, contingency tables, differences, a paragraph on
     the method for a paper, and how it was made. With --by it has means over data sets, as chancecorr compare.
     It needs no other file, and no network.
+
+    For example:
+      chancecorr report true.csv kmeans.csv ward.csv dbscan.csv --noise singletons
+      chancecorr report species kmeans ward --data labels.parquet --index rand,jaccard --seed 1
+      chancecorr report species kmeans ward --data labels.csv --by site
     """
-    _check_output(output, [options["data"]] if options["data"] else [options["true"], *options["candidates"]])
+    reference = options["true"]
+    _check_output(output, [options["data"]] if options["data"] else [reference, *options["candidates"]])
     from chancecorr.report import to_html
 
-    comparison: Comparison | DatasetScores
-    if by is None:
-        comparison, drawn, seed = _compare(**options)
-    else:
-        comparison, seed = _compare_datasets(by, **options)
-        drawn = _count_tables(comparison.comparisons.values())
-    with_seed = ["--seed", str(seed)] if drawn and options["rng"] is None else []
+    is_seeded = options["rng"] is not None
+    comparison, drawn, seed = _compare(options)
+    with_seed = ["--seed", str(seed)] if drawn and not is_seeded else []
     page = to_html(
         comparison,
         None if output == "-" else output,
-        reference=options["true"],
+        reference=reference,
         seed=seed if drawn else None,
-        command=shlex.join(["chancecorr", *(typed or ()), *with_seed]),
+        command=shlex.join(["chancecorr", *typed, *with_seed]),
     )
     if page is not None:
-        click.echo(page.encode(), nl=False)  # UTF-8, as the page says, whatever the terminal has
+        sys.stdout.buffer.write(page.encode())  # UTF-8, as the page says, whatever the terminal has
     else:
         indices = comparison.indices if isinstance(comparison, Comparison) else (comparison.index,)
-        click.echo(
-            f"{escape_hidden(output)}: {format_count(len(comparison), 'candidate')}, {', '.join(indices)}"
-        )
+        print(f"{escape_hidden(output)}: {format_count(len(comparison), 'candidate')}, {', '.join(indices)}")
 
 
 def _check_output(output: str, sources: Sequence[str]) -> None:
     """Raise, before the work, if a report could not be written, or would take the place of the labels."""
     folder = os.path.dirname(output) or "."
-    if not (os.path.isdir(folder) and os.access(folder, os.W_OK)):
-        raise click.UsageError(f"`--output` must be in a folder that can be written to; got {output!r}.")
+    if os.path.isdir(output) or not (os.path.isdir(folder) and os.access(folder, os.W_OK)):
+        raise ValueError(f"`--output` must be in a folder that can be written to; got {output!r}.")
     for path in (source if os.path.exists(source) else source.rpartition(":")[0] for source in sources):
         if os.path.exists(output) and os.path.exists(path) and os.path.samefile(output, path):
-            raise click.UsageError(f"`--output` must be another file than the labels; got {output!r}.")
+            raise ValueError(f"`--output` must be another file than the labels; got {output!r}.")
     try:
         import jinja2  # noqa: F401
         import matplotlib  # noqa: F401
     except ImportError:
-        raise click.UsageError(
+        raise ValueError(
             "`report` must have Jinja2 and matplotlib, which are not installed."
             " Run: pip install 'chancecorr[report]'"
         ) from None
 
 
-@main.command(name="compile", epilog=list_examples("compile"))
+INDEX_FIELDS = (
+    "name", "aliases", "known_as", "family", "needs", "formula", "range", "best", "attained", "affine",
+    "symmetric", "constant", "undefined", "source", "notes",
+)  # fmt: skip
+"""What JSON has of the entry of an index, besides what follows from it."""
+
+
+def indices(pattern: str, family: str | None, form: str | None) -> None:
+    """The catalogue, common indices first, or those with PATTERN in a name or the source.
+
+    One that is found alone, or named exactly, is shown with all that is known of it.
+
+    For example:
+      chancecorr indices
+      chancecorr indices jaccard
+      chancecorr indices 'Hubert & Arabie'
+      chancecorr indices --csv
+    """
+    entries = [chancecorr.get_index(name) for name in put_common_first(chancecorr.list_indices(family))]
+    meant = find_named(pattern)
+    named = [entry for entry in entries if entry.name == meant]
+    listed = [entry for entry in entries if entry in named or is_found(entry, pattern)]
+    if not listed:
+        names = [name for entry in entries for name in (entry.name, *entry.aliases)]
+        where = f" in family {family!r}" if family else ""
+        raise LookupError(f"No index matches {pattern!r}{where}.{suggest_name(pattern, names)}")
+    if len(named or listed) == 1:
+        (entry,) = named or listed
+        heading, *others = catalogue.describe_index(entry)
+        board = TextTable(columns=heading, rows=others, caption=f"{entry.name} ({entry.family})", left=2)
+    else:
+        first = sum(entry.name in COMMON for entry in listed)
+        caption = f"{len(listed)} of {len(entries)} indices"
+        caption += f", the {first} common ones first" if first > 1 else ""
+        pairs = [[entry.name, entry.about] for entry in listed]
+        board = TextTable(columns=["name", "what it measures"], rows=pairs, caption=caption, left=2)
+    write(
+        form,
+        record=lambda: [
+            {field: getattr(entry, field) for field in INDEX_FIELDS}
+            | {"equivalents": catalogue.equivalents(entry)}
+            | {"larger_is_better": entry.larger_is_better, "exact": catalogue.describe_exact(entry)}
+            for entry in listed
+        ],
+        rows=lambda: [
+            ["name", "aliases", "family", "formula", "lowest", "highest", "best", "affine"],
+            *([e.name, " ".join(e.aliases), e.family, e.formula, *e.range, e.best, e.affine] for e in listed),
+        ],
+        text=board.to_text,
+    )
+
+
+def cite(index: list[str], form: str | None) -> None:
+    """Works to cite for an index: its source, the method of correction, and this software.
+
+    INDEX is a name as in chancecorr indices; several stand between commas or spaces. BibTeX has
+    entries of the works that are cited most, of the method and of the software; others are in the text alone.
+
+    For example:
+      chancecorr cite jaccard
+      chancecorr cite rand,jaccard --bibtex >> references.bib
+    """
+    works = catalogue.cite(read_names(index, "INDEX"))
+    text = works.bibtex if form == "bibtex" else works.text
+    write(form, record=works.to_dict, rows=list, text=lambda: "\n".join(map(escape_hidden, text.split("\n"))))
+
+
 def compile_kernels() -> None:
-    """Compile ahead what simulations use, as for the image of a container: about a minute, once."""
+    """Compile ahead what simulations use, as for the image of a container: about a minute, once.
+
+    For example:
+      chancecorr compile
+    """
     from chancecorr.machine import tiers
     from chancecorr.sampling.workers import show_progress
 
@@ -427,4 +459,21 @@ def compile_kernels() -> None:
         chancecorr.adjust(*pairs[0], names, model="fixed-k", n_tables=100, rng=1)
         chancecorr.adjust(*pairs[0], names, rng=1)
         show(done + 1)
-    click.echo("The kernels of simulations are compiled.")
+    print("The kernels of simulations are compiled.")
+
+
+COMMANDS = {
+    "adjust": Command(adjust, ["TRUE", "PRED"], of="adjust", more=(*FILES, *TABLES, *FORMS)),
+    "adjust-table": Command(adjust_table, ["COUNTS"], of="adjust_table", more=(*LAYOUT, *TABLES, *FORMS)),
+    "compare": Command(
+        compare, ["TRUE", "CANDIDATES*"], of="compare", more=(*FILES, "by", "precision", *FORMS)
+    ),
+    "pairwise": Command(pairwise, ["CLUSTERINGS*"], of="pairwise", more=(*FILES, "precision", *FORMS)),
+    "report": Command(
+        report, ["TRUE", "CANDIDATES*"], of="compare", more=(*FILES, "by", "precision", "output")
+    ),
+    "indices": Command(indices, ["PATTERN?"], of="list_indices", more=FORMS),
+    "cite": Command(cite, ["INDEX+"], more=("bibtex", "json")),
+    "compile": Command(compile_kernels, []),
+}
+"""The commands by name, in the order of the help."""

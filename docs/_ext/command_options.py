@@ -1,30 +1,24 @@
-"""The directive ``command-options``: usage, arguments and options of a command, as click knows them."""
+"""The directive ``command-options``: usage, arguments and options of a command, as its parser has them."""
 
-import inspect
+import re
 from typing import Any
 
-import click
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from chancecorr.cli.commands import main
+from chancecorr.cli.commands import COMMANDS
+from chancecorr.cli.options import Parser
 
 
 def describe_command(name: str) -> str:
-    """Usage, description and a table of the options of a command, by their groups, in Markdown."""
-    command = main.commands[name]
-    context = click.Context(command, info_name=f"chancecorr {name}")
-    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
-    groups: dict[str, list[tuple[str, str]]] = {}
-    for option in command.get_params(context):
-        record = option.get_help_record(context)
-        if record and isinstance(option, click.Option):
-            groups.setdefault(getattr(option, "group", "Other"), []).append(record)
+    """Usage, description and a table of the options of a command in Markdown."""
+    parser = Parser(name, COMMANDS[name])
     rows = ["| option | what it does |", "| --- | --- |"]
-    for title, records in groups.items():
-        rows.append(f"| **{title}** | |")
-        rows += [f"| `{_put_in_cell(spelling)}` | {_put_in_cell(text)} |" for spelling, text in records]
-    return "\n".join([f"```text\n{usage}\n```", "", inspect.cleandoc(command.help or ""), "", *rows])
+    for option in parser._get_optional_actions():
+        flag = " ".join([", ".join(option.option_strings), option.metavar or ""]).strip()
+        rows.append(f"| `{_put_in_cell(flag)}` | {_put_in_cell((option.help or '').replace('%%', '%'))} |")
+    usage = re.sub(r"\[.*\]", "[OPTIONS]", " ".join(parser.format_usage().split()).removeprefix("usage: "))
+    return "\n".join([f"```text\n{usage}\n```", "", parser.description or "", "", *rows])
 
 
 def _put_in_cell(text: str) -> str:
@@ -40,8 +34,8 @@ class CommandOptions(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Nodes of the description."""
         name = self.arguments[0]
-        if name not in main.commands:
-            raise self.error(f"no command is called {name!r}; there are {', '.join(main.commands)}")
+        if name not in COMMANDS:
+            raise self.error(f"no command is called {name!r}; there are {', '.join(COMMANDS)}")
         return [
             nodes.container(
                 "", *self.parse_text_to_nodes(describe_command(name)), classes=["command-options"]

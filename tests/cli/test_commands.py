@@ -266,7 +266,7 @@ def test_examples_of_the_help_run(files, capsys, monkeypatch):
     pytest.importorskip("pyarrow.parquet").write_table(table, files / "labels.parquet")
     for command in ("adjust", "indices"):
         text = succeed(capsys, command, "--help")
-        lines = text[text.index("Examples:") :].splitlines()[1:]
+        lines = text[text.index("For example:") :].splitlines()[1:]
         assert lines
         for line in lines:
             feed(monkeypatch, (files / "labels.csv").read_bytes())
@@ -325,7 +325,7 @@ FILES = ["adjust", "true.csv", "pred.csv"]
         (["adjust", "true.csv", "nowhere.csv:a"],
          "`PRED` must be an existing FILE or FILE:COLUMN, or - for standard input; got 'nowhere.csv:a'."),
         (["adjust", "a", "b", "--data", "nowhere.csv"],
-         "Invalid value for '--data': File 'nowhere.csv' does not exist."),
+         "`nowhere.csv` must be a file that can be read; got: No such file or directory."),
         (["adjust", "folder", "pred.csv"], "`folder` must be a file that can be read; got: Is a directory."),
         pytest.param(
             ["adjust", "x.parquet", "pred.csv"],
@@ -338,10 +338,11 @@ FILES = ["adjust", "true.csv", "pred.csv"]
          "`ragged.csv` must have 2 cells in each row; got 3 in row 3."),
         (["adjust", "twice.csv:a", "pred.csv"],
          "`twice.csv` must have one column 'a'; got 2."),
-        (["adjust", "true.csv"], "Missing argument 'PRED'. Try 'chancecorr adjust --help'."),
+        (["adjust", "true.csv"],
+         "The following arguments are required: PRED. Try 'chancecorr adjust --help'."),
         (["indices", "--family", "pairs"],
-         "`--family` must be one of 'pair_counting', 'information', 'set_matching', 'cluster_level', 'user';"
-         " got 'pairs'."),
+         "`--family` must be one of 'pair_counting', 'information', 'set_matching', 'cluster_level', 'user',"
+         " 'clusterings'; got 'pairs'."),
     ],
 )  # fmt: skip
 def test_bad_input(files, capsys, arguments, message):

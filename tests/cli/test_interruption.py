@@ -43,6 +43,6 @@ def test_in_every_phase(files, phase, jobs, record_property):
     command = [word.format_map(files) for word in command]
     command += [*(ENDLESS if name == "evaluate_block" else []), "--jobs", jobs]
     code, out, err, seconds = interrupted(telling(f"chancecorr.{module}", name) + COMMAND, arguments=command)
-    assert (code, out, err.strip()) == (130, "", "Interrupted.")  # click begins a new line after ^C
+    assert (code, out, err.strip()) == (130, "", "Interrupted.")
     record_property("seconds_to_the_end", seconds)
     assert seconds < SOON

@@ -4,12 +4,12 @@ import re
 import sys
 from pathlib import Path
 
-import click
 import pytest
 
 pytest.importorskip("sphinx")
 
-from chancecorr.cli.commands import main
+from chancecorr.cli.commands import COMMANDS
+from chancecorr.cli.options import Parser
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "reference" / "command_line.md"
@@ -20,21 +20,18 @@ import command_options  # noqa: E402
 
 def test_every_command_is_on_the_page_with_an_example():
     text = PAGE.read_text()
-    assert sorted(re.findall(r"```\{command-options\} ([\w-]+)", text)) == sorted(main.commands)
-    for name in main.commands:
+    assert sorted(re.findall(r"```\{command-options\} ([\w-]+)", text)) == sorted(COMMANDS)
+    for name in COMMANDS:
         assert f"\n! chancecorr {name} " in text
 
 
-@pytest.mark.parametrize("name", sorted(main.commands))
+@pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_usage_text_and_every_option(name):
     text = command_options.describe_command(name)
     assert f"\nchancecorr {name} [OPTIONS]" in text
-    assert " ".join(main.commands[name].help.split()[:6]) in " ".join(text.split())
+    assert " ".join(COMMANDS[name].run.__doc__.split()[:6]) in " ".join(text.split())
     rows = re.findall(r"^\| `([^`]+)` \| (.+) \|$", text, re.MULTILINE)
     assert all(described.strip() for _, described in rows)
     spelt = " ".join(spelling for spelling, _ in rows)
-    for option in main.commands[name].params:
-        if isinstance(option, click.Option):
-            assert all(re.search(rf"(^|[\s,]){re.escape(each)}\b", spelt) for each in option.opts), (
-                option.opts
-            )
+    for flag in Parser(name, COMMANDS[name]).flags.values():
+        assert re.search(rf"(^|[\s,]){re.escape(flag)}\b", spelt), flag

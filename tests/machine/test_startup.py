@@ -11,8 +11,8 @@ import pytest
 import chancecorr as cc
 
 LATER = {
-    "numba", "llvmlite", "scipy", "joblib", "cloudpickle", "rich", "click", "pandas", "matplotlib", "jinja2",
-    "narwhals", "polars", "pyarrow", "hashlib",
+    "numba", "llvmlite", "scipy", "joblib", "cloudpickle", "rich", "argparse", "pandas", "matplotlib",
+    "jinja2", "narwhals", "polars", "pyarrow", "hashlib",
 }  # fmt: skip
 """Packages that are imported where they are needed."""
 
