@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from chancecorr.catalogue.checks import IndexCheckError, check_index
-from chancecorr.chance.engines import get_engine
+from chancecorr.chance.engines import PROBES, get_engine
 from chancecorr.correction.citations import Citation, cite
 from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
 
@@ -251,7 +251,12 @@ def describe_exact(index: Index) -> str:
     """Properties of the null distribution known without simulation."""
     if index.constant:
         return "constant: the cluster sizes alone give the value, and nothing is left to correct for chance"
-    return get_engine(index).describe_exact(index)
+    if index.needs == "pairs":
+        moments = "in closed form" if index.affine else "by quadrature where smooth"
+        return f"mean, variance, skewness and kurtosis {moments}; the distribution by enumeration"
+    if all(get_engine(index).is_linear(index, margins) for margins in PROBES):
+        return "mean and variance by sums over cells; the distribution, for small tables"
+    return "the distribution, for small tables; simulated otherwise"
 
 
 def describe_kind(index: Index) -> str:

@@ -106,9 +106,6 @@ class Engine(Protocol):
     def evaluate_less_one(self, index: Index, table: ContingencyTable) -> Floats:
         """Values on a table without one object of each of its `nonzero_cells` in turn, shape (cells,)."""
 
-    def describe_exact(self, index: Index) -> str:
-        """The parts of the null distribution that are known without simulation, in words."""
-
     def bound_change(self, index: Index, margins: Margins) -> float | None:
         """Most that the index changes if two objects exchange their clusters; None if it is not known."""
         return index.exchange(margins.row_totals, margins.column_totals) if index.exchange else None
@@ -122,18 +119,27 @@ class Engine(Protocol):
         return False
 
     def law(self, index: Index, margins: Margins, method: Method) -> Law | None:
-        """Whole law by enumeration; None where that costs too much."""
-        return compute_listed_law(self, index, margins, method)
-
-    def law_resolution(self, margins: Margins, method: Method) -> float:
-        """Probability below which `law` leaves out tables, and has no resolution; 0 if it leaves out none."""
-        return 0.0
+        """Law by listing all tables, of two by two clusters those in the middle; None if too costly."""
+        self.prepare(index)
+        if not method.law_tables:
+            return None
+        # one cluster, or singletons alone: which of them an object is in makes no difference to the catalogue
+        only = _find_only_table(margins) if index.family != "user" else None
+        if only is not None:
+            return Law(np.array([self.value(index, only)]), np.ones(1), 0.0)
+        shape = margins.row_totals.size, margins.column_totals.size
+        table_seconds = 1e-9 * max(self.nanoseconds(index, shape, margins.n), 1.0)
+        limit = max(1, int(min(method.law_tables, method.mean_seconds / table_seconds)))
+        cell = find_free_cell(margins)
+        if cell is not None and cell.high - cell.low >= limit:
+            return _compute_law_of_two_by_two(self, index, margins, cell, limit)
+        listed = list_table_law(margins, limit) if method.needs_law else _list_tables(margins, limit)
+        if listed is None:
+            return None
+        return Law(*merge_rounded_values(self.values(index, listed[0], margins), listed[1]), 0.0)
 
     def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
         """Describe how a block reduces its tables for this index."""
-
-    def shares_tally(self, index: Index, other: Index) -> bool:
-        """Whether two indices of this kind can share one tally."""
 
     def joint(self, index: Index, seen: Values, counts: Integers, margins: Margins, centre: int) -> Joint:
         """Index values and their control variates, from a tally of tables with these margins."""
@@ -149,42 +155,12 @@ ENGINES: dict[str, Engine] = {}
 def get_engine(index: Index) -> Engine:
     """Engine of an index of partitions."""
     if index.needs not in ENGINES:
-        refuse_index(index)
+        raise ArgumentValueError(
+            "index",
+            f"must be one of a contingency table here; got {index.name!r}, which compares clusterings of any"
+            " kind: `adjust`, `adjusted_score` and `score` take it.",
+        )
     return ENGINES[index.needs]
-
-
-def refuse_index(index: Index) -> None:
-    """Raise, because an index compares clusterings of any kind, and a table is given."""
-    raise ArgumentValueError(
-        "index",
-        f"must be one of a contingency table here; got {index.name!r}, which compares clusterings of any"
-        " kind: `adjust`, `adjusted_score` and `score` take it.",
-    )
-
-
-def compute_listed_law(kind: Engine, index: Index, margins: Margins, method: Method) -> Law | None:
-    """Law by listing all tables; of two clusters against two, if they are too many, those in the middle."""
-    kind.prepare(index)
-    if not method.law_tables:
-        return None
-    # one cluster, or singletons alone: which of them an object is in makes no difference to the catalogue
-    only = _find_only_table(margins) if index.family != "user" else None
-    if only is not None:
-        return Law(np.array([kind.value(index, only)]), np.ones(1), 0.0)
-    shape = margins.row_totals.size, margins.column_totals.size
-    table_seconds = 1e-9 * max(kind.nanoseconds(index, shape, margins.n), 1.0)
-    limit = max(1, int(min(method.law_tables, method.mean_seconds / table_seconds)))
-    cell = find_free_cell(margins)
-    if cell is not None and cell.high - cell.low >= limit:
-        return _compute_law_of_two_by_two(kind, index, margins, cell, limit)
-    if method.needs_law:
-        tables, probabilities = list_table_law(margins, limit)
-    else:
-        listed = _list_tables(margins, limit)
-        if listed is None:
-            return None
-        tables, probabilities = listed
-    return Law(*merge_rounded_values(kind.values(index, tables, margins), probabilities), 0.0)
 
 
 def _find_only_table(margins: Margins) -> ContingencyTable | None:
@@ -287,11 +263,6 @@ class Cells(Engine):
             values[places] = link_totals(index, totals[places], remove_object(table.margins, *pair))
         return values
 
-    def describe_exact(self, index: Index) -> str:
-        if all(is_additive(index, margins) for margins in PROBES):
-            return "mean and variance by sums over cells; the distribution, for small tables"
-        return "the distribution, for small tables; simulated otherwise"
-
     def bound_change(self, index: Index, margins: Margins) -> float | None:
         if index.exchange is None or not is_additive(index, margins):
             return None
@@ -311,12 +282,11 @@ class Cells(Engine):
 
     def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
         # `is_additive` too takes the mean
-        if not method.cell_steps or forecast_mean(margins) > method.mean_seconds:
+        affordable = method.cell_steps and forecast_mean(margins) <= method.mean_seconds
+        if not affordable or not is_additive(index, margins):
             return None
-        if not is_additive(index, margins):
-            return None
-        affordable = forecast_variance_work(margins) <= method.cell_steps
-        return Known(compute_additive_moments(index, margins, with_variance=affordable), 0.0)
+        with_variance = forecast_variance_work(margins) <= method.cell_steps
+        return Known(compute_additive_moments(index, margins, with_variance=with_variance), 0.0)
 
     def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
         return compute_additive_changes(index, margins, sides) if is_additive(index, margins) else None
@@ -330,9 +300,6 @@ class Cells(Engine):
             chunk_table=functools.partial(self.total, index),
             finalize=functools.partial(link_totals, index),
         )
-
-    def shares_tally(self, index: Index, other: Index) -> bool:
-        return index.function is other.function
 
     def joint(self, index: Index, seen: Values, counts: Integers, margins: Margins, centre: int) -> Joint:
         return Joint(link_totals(index, seen, margins), seen, counts)
@@ -401,9 +368,6 @@ class Tables(Engine):
             room[i, j] += 1
         return values
 
-    def describe_exact(self, index: Index) -> str:
-        return "the distribution, for small tables; simulated otherwise"
-
     def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
         return Reduction(
             index=index,
@@ -414,9 +378,6 @@ class Tables(Engine):
             chunk_table=functools.partial(self.value, index),
             with_pair_sum=with_controls,
         )
-
-    def shares_tally(self, index: Index, other: Index) -> bool:
-        return False
 
     def joint(self, index: Index, seen: Values, counts: Integers, margins: Margins, centre: int) -> Joint:
         if seen.dtype.names is None:
@@ -438,11 +399,6 @@ class Labels(Tables):
         if max(4 * n, LEAST_CELLS_LISTED) < cells:
             return super().nanoseconds(index, shape, n)
         return NANOSECONDS_PER_CELL * (2 * n + cells)
-
-    def value(self, index: Index, table: ContingencyTable) -> float:
-        if isinstance(table.counts, np.ndarray):
-            return super().value(index, table)
-        return evaluate_listed_cells(index, *table.nonzero_cells, table.margins)
 
 
 CELLS, TABLES, LABELS = Cells(), Tables(), Labels()

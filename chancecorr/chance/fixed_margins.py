@@ -17,20 +17,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
-from chancecorr.chance.engines import (
-    CELLS,
-    ENGINES,
-    LABELS,
-    TABLES,
-    Engine,
-    Known,
-    Law,
-    get_engine,
-    refuse_index,
-)
+from chancecorr.chance.engines import CELLS, ENGINES, LABELS, TABLES, Engine, Known, Law, get_engine
+from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import Draws, NullModel
 from chancecorr.chance.options import AUTO, MEAN_ONLY, Best, Method
-from chancecorr.chance.table_draws import TableDraws, make_task
+from chancecorr.chance.table_draws import TableDraws
 from chancecorr.exact.closed_laws import LEAST_LOST_MASS, LOST_MASS, PairSumLaw, compute_sparse_law
 from chancecorr.exact.enumeration import forecast_pair_sum_law, get_pair_sum_law
 from chancecorr.exact.index_of_pair_sum import (
@@ -65,8 +56,6 @@ from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
-    from chancecorr.chance.null_distribution import NullDistribution
-
 
 V = TypeVar("V")
 
@@ -107,7 +96,7 @@ class FixedMargins(NullModel):
         """Raise if an index compares no tables or has no such best value, or the method no answer."""
         for index in indices:
             if index.needs not in ENGINES:
-                refuse_index(index)
+                get_engine(index)  # raises
             if index.needs == "labels":
                 check_labels(index, self.margins)
         if self.options.best is not None:
@@ -160,7 +149,11 @@ class FixedMargins(NullModel):
         return law if law is None or rises else law._replace(pair_sums=None)
 
     def law_resolution(self, index: Index) -> float:
-        return ENGINES[index.needs].law_resolution(self.margins, self.options.method)
+        most_seconds = self.options.method.law_seconds
+        if index.needs != "pairs" or not most_seconds:
+            return 0.0
+        plan = forecast_pair_sum_law(self.margins)
+        return LOST_MASS if plan.method == "enumeration" and plan.seconds <= most_seconds else 0.0
 
     def find_sampler(self) -> Sampler:
         """Plan how tables with these margins are drawn, once."""
@@ -190,9 +183,7 @@ class FixedMargins(NullModel):
         if not (sampler.sparse or (sums_alone and isinstance(sampler, TableSampler))):
             K, Q = sampler.shape
             self.options.budget.check_bytes("margins", f"one table of {K:,} by {Q:,}", 8.0 * K * Q)
-        seed = self.options.seed
-        task = make_task(self.options, seed, sampler, indices, with_controls=with_controls)
-        with TableDraws.open(task, self.options) as draws:
+        with TableDraws.open(self.options, sampler, indices, with_controls=with_controls) as draws:
             yield draws
 
     def find_controls(self, index: Index) -> PowerControls | None:
@@ -260,7 +251,7 @@ class FixedMargins(NullModel):
         changes = engine.mean_changes(index, self.margins, sides)
         return None if changes is None else (values, changes)
 
-    def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
+    def leave_out(self, index: Index, null: NullDistribution, groups: Any) -> "LeaveOneOut":
         from chancecorr.chance.jackknife import leave_groups_out, leave_one_out
         from chancecorr.tables.objects import leave_out_groups, read_groups
 
@@ -369,10 +360,6 @@ class Pairs(Engine):
         sums = A - 2 * totals[0][rows] + 1, B - 2 * totals[1][columns] + 1
         return evaluate_varying_sums(index, T, *sums, table.margins.n - 1)
 
-    def describe_exact(self, index: Index) -> str:
-        moments = "in closed form" if index.affine else "by quadrature where smooth"
-        return f"mean, variance, skewness and kurtosis {moments}; the distribution by enumeration"
-
     def is_linear(self, index: Index, margins: Margins) -> bool:
         return index.affine
 
@@ -431,17 +418,8 @@ class Pairs(Engine):
             p = np.append(p, np.full(at.size, LEAST_LOST_MASS))
         return Law(values, p, law.lost_mass, finite, T, "cumulants" if law.method == "cumulants" else "exact")
 
-    def law_resolution(self, margins: Margins, method: Method) -> float:
-        if not method.law_seconds:
-            return 0.0
-        plan = forecast_pair_sum_law(margins)
-        return LOST_MASS if plan.method == "enumeration" and plan.seconds <= method.law_seconds else 0.0
-
     def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
         return Reduction(index=index, key=PAIR_SUM, finalize=functools.partial(evaluate_pair_sums, index))
-
-    def shares_tally(self, index: Index, other: Index) -> bool:
-        return True
 
     def joint(self, index: Index, seen: Values, counts: Integers, margins: Margins, centre: int) -> Joint:
         sums = seen.astype(np.int64, copy=False)

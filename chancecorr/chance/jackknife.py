@@ -17,7 +17,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -60,6 +60,7 @@ BIAS_PER_RESAMPLING = 1.0 + math.sqrt(2.0)
 A resample scatters about the sample as the sample does about the population: its bias is that of
 ``sqrt(2)`` times the deviations, and what it adds to the sample's is ``sqrt(2) - 1`` of it.
 """
+
 
 SCORE_ROUNDING = 1e-12
 """Largest difference of the adjusted score of perfect agreement from 1."""
@@ -158,6 +159,13 @@ class LeaveOneOut:
         is_known = self.draws and np.isfinite(self.without).all()
         variance = compute_jackknife_variance(self.without, self.counts) if is_known else math.nan
         object.__setattr__(self, "variance", variance)
+
+    @classmethod
+    def of_parts(cls, whole: float, without: Floats, **others: Any) -> "LeaveOneOut":
+        """Scores without one group, part, or weighted object each."""
+        of_parts: dict[str, Any] = {"counts": np.ones(without.size, dtype=np.int64), "without": without}
+        perfect = is_perfect(whole, without)
+        return cls(whole=whole, estimate=whole, perfect=perfect, grouped=True, **of_parts, **others)
 
 
 def leave_one_out(model: FixedMargins, index: Index, null: NullDistribution) -> LeaveOneOut:
@@ -280,15 +288,8 @@ def leave_groups_out(
     assert table is not None
     constant = null.moments.std == 0.0
     whole = score_index(index, model.observed(index), model.best(index), null.moments.mean, constant=constant)
-    jackknife = LeaveOneOut(
-        whole=whole,
-        counts=np.ones(len(without), dtype=np.int64),
-        without=np.full(len(without), math.nan),
-        estimate=whole,
-        cost=1.0 - min(part.n for part in without) / table.n,
-        grouped=True,
-        what="groups",
-    )
+    cost, unknown = 1.0 - min(part.n for part in without) / table.n, np.full(len(without), math.nan)
+    jackknife = LeaveOneOut.of_parts(whole, unknown, cost=cost, what="groups")
     if not math.isfinite(whole):
         return jackknife
     jackknife = replace(jackknife, least=find_least_of_table(model, index, null))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from chancecorr.chance.engines import Known, Law
+from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.options import Options
 from chancecorr.exact.summary import score_index
 from chancecorr.machine.arguments import ArgumentValueError
@@ -23,7 +24,6 @@ from chancecorr.tables.contingency import ContingencyTable, Margins
 
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
-    from chancecorr.chance.null_distribution import NullDistribution
 
 Side = Literal["greater", "less"]
 """Side on which values of an index, or of T, are extreme."""
@@ -158,7 +158,7 @@ class NullModel(ABC):
         """Standard deviation that a precision needs to count draws, if it is known; else None."""
         return None
 
-    def leave_out(self, index: Any, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
+    def leave_out(self, index: Any, null: NullDistribution, groups: Any) -> "LeaveOneOut":
         """Adjusted scores without one object each, or without one of the groups if there are any."""
         name = self.options.model.name
         raise ArgumentValueError("score", f"must not be under model {name!r} for an interval.")

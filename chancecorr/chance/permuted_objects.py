@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from chancecorr.chance.engines import Known, Law
+from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.options import Options
 from chancecorr.clusterings.clustering import Agreement, Clustering, Sums
@@ -27,7 +28,6 @@ from chancecorr.tables.objects import read_groups
 
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
-    from chancecorr.chance.null_distribution import NullDistribution
 
 MOST_ENUMERATED, MOST_PERMUTATIONS = 8, 40_320
 """Objects of which all permutations are taken, and how many these are; five if both sides are permuted."""
@@ -165,9 +165,9 @@ class PermutedObjects(NullModel):
     def compares_the_same(self) -> bool:
         return np.array_equal(self.P.plain, self.Q.plain)
 
-    def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
+    def leave_out(self, index: Index, null: NullDistribution, groups: Any) -> "LeaveOneOut":
         """Adjusted scores without one part of the objects each: without each object, if these are few."""
-        from chancecorr.chance.jackknife import LeaveOneOut, find_least_between, is_perfect
+        from chancecorr.chance.jackknife import LeaveOneOut, find_least_between
 
         n, best = self.n, self.best(index)
         if groups is None:
@@ -179,17 +179,9 @@ class PermutedObjects(NullModel):
         whole = compute_adjusted_score(self.observed(index), best, null.mean)
         score_without = functools.partial(self._score_part, index, best)
         without = np.array([score_without(np.flatnonzero(parts != k)) for k in range(int(parts.max()) + 1)])
-        return LeaveOneOut(
-            whole=whole,
-            counts=np.ones(without.size, dtype=np.int64),
-            without=without,
-            estimate=whole,
-            cost=1.0 / without.size,
-            perfect=is_perfect(whole, without),
-            grouped=True,
-            what="objects" if groups is None else "groups",
-            least=find_least_between(index.range, best, null.mean),
-        )
+        least = find_least_between(index.range, best, null.mean)
+        what = "objects" if groups is None else "groups"
+        return LeaveOneOut.of_parts(whole, without, cost=1.0 / without.size, least=least, what=what)
 
     def _score_part(self, index: Index, best: float, kept: Integers) -> float:
         """Adjusted score of some of the objects."""

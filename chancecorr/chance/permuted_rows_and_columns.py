@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from chancecorr.chance.engines import Known, Law
+from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
 from chancecorr.clusterings.biclusters import Tables
 from chancecorr.exact.closed_laws import PairSumLaw
@@ -30,7 +31,6 @@ from chancecorr.tables.pair_sum import PairSumMoments, compute_pair_sum_moments
 
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
-    from chancecorr.chance.null_distribution import NullDistribution
 
 BYTES_OF_A_PRODUCT = 48
 """Bytes of a product of two T with its probability, its place, and what finds them."""
@@ -80,13 +80,11 @@ class PermutedRowsAndColumns(NullModel):
         return Known(replace(moments, skewness=math.nan, kurtosis=math.nan), 0.0)
 
     def law(self, index: Index) -> Law | None:
-        method = self.options.method
-        if method.needs_moments:
+        if self.options.method.needs_moments:
             return None
-        budget = self.options.budget
-        seconds = budget.part(SECONDS_OF_A_LAW)
         if "law" not in self._computed:
-            self._computed["law"] = multiply_laws(self.tables, seconds, budget.bytes)
+            budget = self.options.budget
+            self._computed["law"] = multiply_laws(self.tables, budget.part(SECONDS_OF_A_LAW), budget.bytes)
         product = self._computed["law"]
         if product is None:
             return None
@@ -106,7 +104,7 @@ class PermutedRowsAndColumns(NullModel):
         ]
         return np.array([evaluate_pair_sums(index, both[0] * both[1], margins) for index in indices]).T
 
-    def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
+    def leave_out(self, index: Index, null: NullDistribution, groups: Any) -> "LeaveOneOut":
         """Raise: rows and columns are two samples, and no interval is made of both."""
         raise ArgumentValueError("labels_true", "must be a clustering of objects for an interval.")
 

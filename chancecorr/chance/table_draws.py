@@ -5,8 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from chancecorr.chance.engines import ENGINES
 from chancecorr.chance.options import Options
 from chancecorr.indices.calling import IndexEvaluationError
@@ -32,25 +30,6 @@ MIN_VALUES = 1024
 """Distinct values that are always held: 400 kB."""
 
 
-def make_task(
-    options: Options, seed: np.uint64, sampler: Sampler, indices: Sequence[Index], *, with_controls: bool
-) -> Task:
-    """Gather what all blocks share: the sampler, the seed, and how tables are reduced for each index."""
-    most_values = MAX_VALUES
-    if options.budget.bytes is not None:
-        most_values = int(max(min(MAX_VALUES, options.budget.bytes // BYTES_PER_VALUE), MIN_VALUES))
-    return Task(
-        sampler=sampler,
-        seed=seed,
-        reductions=plan_reductions(indices, with_controls=with_controls),
-        model=options.model,
-        pair_sum_centre=find_pair_sum_centre(compute_pair_sum_moments(sampler.margins))
-        if with_controls
-        else 0,
-        most_values=most_values,
-    )
-
-
 @dataclass(slots=True, eq=False, repr=False)
 class TableDraws:
     """Tallies of the tables number 0, 1, ..., of this run and of one that a checkpoint keeps."""
@@ -64,8 +43,22 @@ class TableDraws:
 
     @classmethod
     @contextlib.contextmanager
-    def open(cls, task: Task, options: Options) -> Iterator["TableDraws"]:
+    def open(
+        cls, options: Options, sampler: Sampler, indices: Sequence[Index], *, with_controls: bool
+    ) -> Iterator["TableDraws"]:
         """No tables, or those of the checkpoint, whose file the end of the context writes."""
+        most_values, limit = MAX_VALUES, options.budget.bytes
+        if limit is not None:
+            most_values = int(max(min(MAX_VALUES, limit // BYTES_PER_VALUE), MIN_VALUES))
+        moments = compute_pair_sum_moments(sampler.margins) if with_controls else None
+        task = Task(
+            sampler=sampler,
+            seed=options.seed,
+            reductions=plan_reductions(indices, with_controls=with_controls),
+            model=options.model,
+            pair_sum_centre=0 if moments is None else find_pair_sum_centre(moments),
+            most_values=most_values,
+        )
         if options.checkpoint is None:
             yield cls(task, options, {})
             return
@@ -113,15 +106,11 @@ class TableDraws:
 
 
 def plan_reductions(indices: Sequence[Index], *, with_controls: bool) -> tuple[Reduction, ...]:
-    """Reduction of a block for each index; those that can share a tally do, under the name of the first."""
+    """Reduction of a block for each index; those of one sum share a tally, under the name of the first."""
     reductions = []
     for place, index in enumerate(indices):
         engine = ENGINES[index.needs]
-        sharing = (
-            other.name
-            for other in indices[:place]
-            if other.needs == index.needs and engine.shares_tally(index, other)
-        )
-        reductions.append(engine.reduction(index, next(sharing, index.name), with_controls=with_controls))
+        alike = (x.name for x in indices[:place] if x.needs == "cells" and x.function is index.function)
+        reductions.append(engine.reduction(index, next(alike, index.name), with_controls=with_controls))
         engine.prepare(index)
     return tuple(reductions)

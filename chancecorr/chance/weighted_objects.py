@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from chancecorr.chance.engines import Known, get_engine
+from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
 from chancecorr.exact.index_of_pair_sum import evaluate_linear
 from chancecorr.exact.pair_space import CANCELLED_SHARE, PairSpace, compute_permutation_moments
-from chancecorr.exact.summary import UNKNOWN, Moments, bound_rounding, compute_adjusted_scores
+from chancecorr.exact.summary import UNKNOWN, Moments, bound_rounding, compute_adjusted_scores, score_index
 from chancecorr.indices.evaluation import check_weightable, evaluate_varying_pairs, evaluate_weighted
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
@@ -29,7 +30,6 @@ from chancecorr.tables.reading import LabelPair
 
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
-    from chancecorr.chance.null_distribution import NullDistribution
 
 NUMBERS_AT_ONCE = 1 << 20
 """Cells of the tables of a block, and objects shuffled in it: about ten milliseconds."""
@@ -87,13 +87,12 @@ class WeightedLabels(NullModel):
         return float(evaluate_weighted(index, table, self.square)[0])
 
     def best(self, index: Index) -> float:
-        best = index.best
-        if best is None:
-            sides = (self.objects.rows, self.objects.columns)
-            own = [np.diag(np.bincount(side, self.objects.weights))[np.newaxis] for side in sides]
-            values = [evaluate_weighted(index, table.astype(np.float64), self.square)[0] for table in own]
-            best = float(values[0] + values[1]) / 2.0
-        return self.options.choose_best(best)
+        if index.best is not None:
+            return self.options.choose_best(index.best)
+        sizes = [np.bincount(side, self.objects.weights) for side in self.objects[:2]]
+        tables = [np.diag(of_side)[np.newaxis].astype(np.float64) for of_side in sizes]
+        own = [evaluate_weighted(index, table, self.square)[0] for table in tables]
+        return self.options.choose_best(float(own[0] + own[1]) / 2.0)
 
     def moments(self, index: Index) -> Known | None:
         """Exact mean and variance of an index that is linear in the pair counts; None of others."""
@@ -119,9 +118,7 @@ class WeightedLabels(NullModel):
         """Values on tables of weights under random permutations of the candidate's labels."""
         objects, options, shape = self.objects, self.options, self.shape
         size = max(1, NUMBERS_AT_ONCE // max(math.prod(shape), self.n))
-        columns = narrow_codes(
-            objects.columns
-        )  # shuffled in the cache: six times as fast for a million objects
+        columns = narrow_codes(objects.columns)  # shuffled in the cache: six times as fast for 1e6 objects
         observed, ends = [self.observed(index) for index in indices], np.array([self.n])
 
         def evaluate(start: int) -> Floats:
@@ -144,9 +141,8 @@ class WeightedLabels(NullModel):
         pairs = np.unique(rows * (columns.max() + 1) + columns).size
         return bool(np.unique(rows).size == np.unique(columns).size == pairs)
 
-    def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
-        from chancecorr.chance.jackknife import LeaveOneOut, find_least_between, is_perfect
-        from chancecorr.exact.summary import score_index
+    def leave_out(self, index: Index, null: NullDistribution, groups: Any) -> "LeaveOneOut":
+        from chancecorr.chance.jackknife import LeaveOneOut, find_least_between
 
         if groups is not None:
             raise ArgumentValueError("groups", "must be None for a score with `weights`.", "weights")
@@ -160,16 +156,8 @@ class WeightedLabels(NullModel):
         constant = null.moments.std == 0.0
         whole = score_index(index, self.observed(index), self.best(index), null.mean, constant=constant)
         without = score_without_each(index, self.objects, best)
-        return LeaveOneOut(
-            whole=whole,
-            counts=np.ones(weights.size, dtype=np.int64),
-            without=without,
-            estimate=whole,
-            cost=float(weights.max() / weights.sum()),
-            perfect=is_perfect(whole, without),
-            grouped=True,
-            least=find_least_between(index.range, math.nan if best is None else best, null.mean),
-        )
+        least = find_least_between(index.range, math.nan if best is None else best, null.mean)
+        return LeaveOneOut.of_parts(whole, without, cost=float(weights.max() / weights.sum()), least=least)
 
     def interval_costs_little(self, index: Index, *, is_simulated: bool) -> bool:
         """Whether all scores without one object come at once: for indices linear in the pair counts."""

@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from chancecorr.chance.engines import Known, Law
+from chancecorr.chance.engines import Known
 from chancecorr.chance.fixed_margins import FixedMargins
+from chancecorr.chance.null_distribution import NullDistribution
+from chancecorr.chance.null_model import NullModel
 from chancecorr.exact.additive import is_additive
 from chancecorr.exact.closed_laws import compute_hypergeometric_law
 from chancecorr.exact.index_of_pair_sum import compute_affine_moments
@@ -38,7 +40,6 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     from chancecorr.chance.jackknife import LeaveOneOut
-    from chancecorr.chance.null_distribution import NullDistribution
 
 MAX_DENSE_CELLS = 4_000_000
 """Cells up to which the means of all cells are an array: 32 MB."""
@@ -62,24 +63,10 @@ class MeansAlone(FixedMargins):
 
     keeps_margins: ClassVar[bool] = False
 
-    def mean(self, index: Index) -> float | None:
-        known = self.moments(index)
-        return None if known is None else known.moments.mean
-
-    def law(self, index: Index) -> Law | None:
-        """None: the tables are not enumerated."""
-        return None
+    mean, law, std, exact_score = NullModel.mean, NullModel.law, NullModel.std, NullModel.exact_score
 
     def find_controls(self, index: Index) -> PowerControls | None:
         """None: the moments of T are not those of fixed margins."""
-        return None
-
-    def std(self, index: Index) -> float | None:
-        """None: it is not known."""
-        return None
-
-    def exact_score(self, index: Index) -> float | None:
-        """None: the expected value has no closed form in A and B."""
         return None
 
 
@@ -100,11 +87,8 @@ class WithinStrata(MeansAlone):
         if index.affine:
             steps = method.cell_steps
             return Known(compute_moments_in_strata(index, self.margins, self.strata, steps), 0.0)
-        if index.needs != "cells" or not method.cell_steps:
-            return None
-        if forecast_of_expected_sum(self.strata) > method.mean_seconds:
-            return None
-        if not is_additive(index, self.margins):
+        is_quick = method.cell_steps and forecast_of_expected_sum(self.strata) <= method.mean_seconds
+        if index.needs != "cells" or not is_quick or not is_additive(index, self.margins):
             return None
         total = np.array([compute_sum_mean_in_strata(index, self.margins, self.strata)])
         mean = float(link_totals(index, total, self.margins)[0])
@@ -117,7 +101,7 @@ class WithinStrata(MeansAlone):
     def interval_costs_little(self, index: Index, *, is_simulated: bool) -> bool:
         return False
 
-    def leave_out(self, index: Index, null: "NullDistribution", groups: Any) -> "LeaveOneOut":
+    def leave_out(self, index: Index, null: NullDistribution, groups: Any) -> "LeaveOneOut":
         """Raise: no interval is known."""
         raise ArgumentValueError(
             "strata", "must be None for an interval, which is not known where chance keeps to strata."

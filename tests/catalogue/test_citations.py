@@ -112,4 +112,5 @@ def test_on_the_command_line(capsys):
     message = "`INDEX` must be a registered index; got 'jacard'. Did you mean 'jaccard'?"
     assert fail(capsys, "cite", "jacard") == message
     assert fail(capsys, "cite", "rand,,") == "`INDEX` must be names separated by commas; got 'rand,,'."
-    assert fail(capsys, "cite") == "Missing argument 'INDEX,INDEX,...'. Try 'chancecorr cite --help'."
+    message = "The following arguments are required: INDEX. Try 'chancecorr cite --help'."
+    assert fail(capsys, "cite") == message
