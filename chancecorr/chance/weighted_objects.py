@@ -4,6 +4,7 @@ An index that is linear in the weighted pair counts is a constant and ``sum X_ij
 ``X_ij = w_i w_j (beta U_ij + gamma)``, as in `exact.pair_space`: its mean and variance are exact.
 """
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -53,12 +54,10 @@ class WeightedLabels(NullModel):
     def n(self) -> int:
         return int(self.objects.rows.size)
 
-    @property
+    @functools.cached_property
     def square(self) -> float:
         """Sum of the squared weights."""
-        if "square" not in self._computed:
-            self._computed["square"] = math.fsum(self.objects.weights**2)
-        return float(self._computed["square"])
+        return math.fsum(self.objects.weights**2)
 
     def check(self, indices: Sequence[Index]) -> None:
         """Raise if something is asked for that weights do not go with."""

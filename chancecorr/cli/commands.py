@@ -12,6 +12,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from typing import Any, TextIO
 
 import chancecorr
@@ -206,7 +207,7 @@ def compare(form: str | None, **options: Any) -> None:
     TRUE is the reference, and CANDIDATES are compared with it, given as for chancecorr adjust. With --data
     all are columns of one file, and CANDIDATES may be left out: all columns but TRUE are. The best
     candidate, and those not significantly worse, are marked by an asterisk. With --by each value of a
-    column is a data set of its own, and means over data sets are compared.
+    column is a data set of its own, and means over data sets are compared. The index is rand unless named.
 
     For example:
       chancecorr compare species --data labels.csv
@@ -362,14 +363,11 @@ def _check_output(output: str, sources: Sequence[str]) -> None:
     for path in (source if os.path.exists(source) else source.rpartition(":")[0] for source in sources):
         if os.path.exists(output) and os.path.exists(path) and os.path.samefile(output, path):
             raise ValueError(f"`--output` must be another file than the labels; got {output!r}.")
-    try:
-        import jinja2  # noqa: F401
-        import matplotlib  # noqa: F401
-    except ImportError:
+    if not (find_spec("jinja2") and find_spec("matplotlib")):
         raise ValueError(
             "`report` must have Jinja2 and matplotlib, which are not installed."
             " Run: pip install 'chancecorr[report]'"
-        ) from None
+        )
 
 
 INDEX_FIELDS = (

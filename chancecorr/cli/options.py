@@ -152,12 +152,11 @@ def _find_sentence(public: Any, name: str) -> str:
     text = inspect.getdoc(public) or ""
     found = re.search(rf"^(?:\w+, )*{name}(?:, \w+)*(?: :.*)?\n((?:    .*\n)+)", text, re.MULTILINE)
     text = " ".join(found[1].split()).replace("``", "") if found else ""
+    text = re.sub(r"; see `\w+`", "", text)
     other = re.match(r"As in `(\w+)`", text)
-    return (
-        _find_sentence(getattr(chancecorr, other[1]), name)
-        if other
-        else f"{text.partition('. ')[0].rstrip('.')}."
-    )
+    if other:
+        return _find_sentence(getattr(chancecorr, other[1]), name)
+    return f"{text.partition('. ')[0].rstrip('.')}."
 
 
 def _read_number(text: str) -> float | str:

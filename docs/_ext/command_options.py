@@ -17,7 +17,8 @@ def describe_command(name: str) -> str:
     for option in parser._get_optional_actions():
         flag = " ".join([", ".join(option.option_strings), option.metavar or ""]).strip()
         rows.append(f"| `{_put_in_cell(flag)}` | {_put_in_cell((option.help or '').replace('%%', '%'))} |")
-    usage = re.sub(r"\[.*\]", "[OPTIONS]", " ".join(parser.format_usage().split()).removeprefix("usage: "))
+    usage = " ".join(parser.format_usage().split()).removeprefix("usage: ")
+    usage = re.sub(r"\[-.*?\]( \[-.*?\])*", "[OPTIONS]", usage)
     return "\n".join([f"```text\n{usage}\n```", "", parser.description or "", "", *rows])
 
 
