@@ -110,11 +110,10 @@ class FixedMargins(NullModel):
         return self._observed[index.name]
 
     def best(self, index: Index) -> float:
-        if self.options.best is None and index.best is not None:
+        best = self.options.best
+        if best is None and index.best is not None:
             return float(index.best)
-        return self._compute_once(
-            "best", index, lambda: find_best_value(index, self.margins, self.options.best)
-        )
+        return self._compute_once("best", index, lambda: find_best_value(index, self.margins, best))
 
     def direction(self, index: Index) -> int:
         """1 if the index rises strictly with T on all tables, -1 if it falls, else 0."""
@@ -137,10 +136,9 @@ class FixedMargins(NullModel):
     def law(self, index: Index) -> Law | None:
         """All values with their probabilities, and T if the index rises or falls strictly with it."""
         rises, method = self.direction(index), self.options.method
+        engine = ENGINES[index.needs]
         try:
-            law = self._compute_once(
-                "law", index, lambda: ENGINES[index.needs].law(index, self.margins, method)
-            )
+            law = self._compute_once("law", index, lambda: engine.law(index, self.margins, method))
         except TooCostlyError as error:
             if self.table is None:
                 raise  # of `null_distribution`, which has `margins`
@@ -190,11 +188,10 @@ class FixedMargins(NullModel):
         """Control variates of a simulated mean, or None."""
         options = self.options
         wanted = not options.method.only_tables if options.controls is None else options.controls
-        if not wanted or self.knows_mean(index):
+        if not wanted or not self.keeps_margins or self.knows_mean(index):
             return None
-        return self._compute_once(
-            "controls", index, lambda: ENGINES[index.needs].controls(index, self.margins)
-        )
+        engine = ENGINES[index.needs]
+        return self._compute_once("controls", index, lambda: engine.controls(index, self.margins))
 
     def controlled_mean(self, index: Index, values: Joint) -> ControlledMean | None:
         """Mean of simulated values by control variates; None if the plain mean, or a known one, does."""
@@ -229,10 +226,8 @@ class FixedMargins(NullModel):
         if self.table is None:
             return False
         filled = self.table.nonzero_cells[0].size
-        occupied = [
-            int(np.count_nonzero(totals)) for totals in (self.table.row_totals, self.table.column_totals)
-        ]
-        return occupied == [filled, filled]
+        sides = self.table.row_totals, self.table.column_totals
+        return all(np.count_nonzero(totals) == filled for totals in sides)
 
     def score_by_mean(self, index: Index, mean: float) -> float:
         low, high = bound_pair_sum(self.margins)
@@ -353,9 +348,7 @@ class Pairs(Engine):
         T = table.sum_of_squares - 2 * counts + 1
         if index.with_totals:
             smaller = (remove_object(table.margins, *pair) for pair in table.totals_of_cells())
-            return np.array(
-                [evaluate_pair_sums(index, T[k : k + 1], margins)[0] for k, margins in enumerate(smaller)]
-            )
+            return np.array([evaluate_pair_sums(index, T[[k]], less)[0] for k, less in enumerate(smaller)])
         totals = table.margins.row_totals, table.margins.column_totals
         sums = A - 2 * totals[0][rows] + 1, B - 2 * totals[1][columns] + 1
         return evaluate_varying_sums(index, T, *sums, table.margins.n - 1)
@@ -374,19 +367,14 @@ class Pairs(Engine):
             smooth = compute_smooth_moments(index, margins)
         except NotSmoothError:
             infinite = find_infinite_mean(index, margins)
-            if infinite is not None:
-                return Known(replace(UNKNOWN, mean=infinite), 0.0)
-            if method.needs_moments:
+            if infinite is None and method.needs_moments:
                 raise
-            return None
-        good = (
-            smooth.error <= MEAN_ERROR * smooth.moments.std
-            and smooth.relative_error_of_variance <= VARIANCE_ERROR
-        )
+            return None if infinite is None else Known(replace(UNKNOWN, mean=infinite), 0.0)
+        std, of_variance = smooth.moments.std, smooth.relative_error_of_variance
         # A standard deviation of 0 or nan: the index is constant or undefined, and nothing to be unsure of.
-        if not good and smooth.moments.std > 0:
+        if std > 0 and not (smooth.error <= MEAN_ERROR * std and of_variance <= VARIANCE_ERROR):
             return None
-        return Known(smooth.moments, smooth.error, smooth.relative_error_of_variance)
+        return Known(smooth.moments, smooth.error, of_variance)
 
     def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
         known = self.moments(index, margins, AUTO)
@@ -405,11 +393,11 @@ class Pairs(Engine):
             except TooCostlyError:  # the forecast was too low
                 if method.needs_law:
                     raise
-        if law is None and seconds:  # by cumulants, if clusters are many and small
-            sparse = compute_sparse_law(margins)
-            law = None if sparse is None else sparse.law
-        if law is None:
-            return None
+        if law is None:  # by cumulants, if clusters are many and small
+            sparse = compute_sparse_law(margins) if seconds else None
+            if sparse is None:
+                return None
+            law = sparse.law
         T, p, finite = law.values, law.probabilities, True
         values = evaluate_pair_sums(index, T, margins)
         if not index.affine:

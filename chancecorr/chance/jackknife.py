@@ -181,23 +181,21 @@ def leave_one_out(model: FixedMargins, index: Index, null: NullDistribution) -> 
     table = model.table
     assert table is not None
     (rows, columns, counts), pairs = table.nonzero_cells, table.totals_of_cells()
-    best = model.best(index)
-    room = best - null.moments.mean
-    whole = score_index(
-        index, model.observed(index), best, null.moments.mean, constant=null.moments.std == 0.0
-    )
-    without = np.full(counts.size, math.nan)
+    best, mean, constant = model.best(index), null.moments.mean, null.moments.std == 0.0
+    whole = score_index(index, model.observed(index), best, mean, constant=constant)
     squares = (np.unique(rows).size - 1) * (np.unique(columns).size - 1)
+    unknown = np.full(counts.size, math.nan)
     if not math.isfinite(whole) or table.margins.n < 2:
-        return LeaveOneOut(whole=whole, counts=counts, without=without, squares=squares)
+        return LeaveOneOut(whole=whole, counts=counts, without=unknown, squares=squares)
     sides = tuple(sorted(set(pairs)))
     less_one_each = model.evaluate_less_one(index, sides)
+    null_variance = null.moments.variance / (best - mean) / (best - mean)  # a square may be beyond all floats
     jackknife = LeaveOneOut(
         whole=whole,
         counts=counts,
-        without=without,
+        without=unknown,
         squares=squares,
-        null_variance=null.moments.variance / room / room,  # the square of the room may be beyond all floats
+        null_variance=null_variance,
         least=find_least_of_table(model, index, null),
     )
     if less_one_each is not None:
@@ -249,10 +247,8 @@ def _leave_out_by_mean(
     ]
     jackknife = replace(jackknife, without=np.array(without))
     if whole < 0.0 and _can_be_lower(jackknife) and model.direction(index):
-        leasts = {
-            pair: find_least_with_margins(model, index, remove_object(table.margins, *pair))
-            for pair in changes
-        }
+        smaller = {pair: remove_object(table.margins, *pair) for pair in changes}
+        leasts = {pair: find_least_with_margins(model, index, smaller[pair]) for pair in changes}
         jackknife = _with_error_of_least(jackknife, model, index, [leasts[pair] for pair in pairs])
 
     def score_of(one_away: ContingencyTable) -> float:
@@ -319,10 +315,8 @@ def _score_by_mean(model: FixedMargins, index: Index, table: ContingencyTable) -
 
 def _can_be_lower(jackknife: LeaveOneOut) -> bool:
     """Whether a score below chance is so near the least of these cluster sizes that others may allow less."""
-    if not np.isfinite(jackknife.without).all():
-        return False
-    reach = MAX_ERRORS_ABOVE_LEAST * math.sqrt(jackknife.variance)
-    return bool(jackknife.whole - reach < jackknife.least)
+    reach = MAX_ERRORS_ABOVE_LEAST * math.sqrt(jackknife.variance)  # nan without a score of each
+    return jackknife.whole - reach < jackknife.least
 
 
 def _with_error_of_least(

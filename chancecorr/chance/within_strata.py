@@ -31,7 +31,6 @@ from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats
 from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_STEP
 from chancecorr.sampling.permutation import Sampler, plan_strata
-from chancecorr.sampling.precision import PowerControls
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.objects import Strata, Stratum
 from chancecorr.tables.pair_sum import PairSumMoments, compute_raw_moments
@@ -65,16 +64,14 @@ class MeansAlone(FixedMargins):
 
     mean, law, std, exact_score = NullModel.mean, NullModel.law, NullModel.std, NullModel.exact_score
 
-    def find_controls(self, index: Index) -> PowerControls | None:
-        """None: the moments of T are not those of fixed margins."""
-        return None
-
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class WithinStrata(MeansAlone):
     """Margins, the table of the data, and the cluster sizes of each stratum."""
 
     strata: Strata
+
+    interval_costs_little = NullModel.interval_costs_little
 
     def moments(self, index: Index) -> Known | None:
         if self.options.method.only_tables:
@@ -97,9 +94,6 @@ class WithinStrata(MeansAlone):
     def find_sampler(self) -> Sampler:
         """Plan how sums of the tables of the strata are drawn, once."""
         return self._compute_once("sampler", None, lambda: plan_strata(self.margins, self.strata))
-
-    def interval_costs_little(self, index: Index, *, is_simulated: bool) -> bool:
-        return False
 
     def leave_out(self, index: Index, null: NullDistribution, groups: Any) -> "LeaveOneOut":
         """Raise: no interval is known."""
