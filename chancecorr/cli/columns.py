@@ -193,11 +193,6 @@ def _read_text(path: str, names: Names, reading: Reading, with_others: bool, wit
         chosen = {place: _Column() for place in places}
         keys = {k: _Column() for k in range(len(first)) if k not in chosen} if with_keys else {}
         for number, row in enumerate(rows if header else itertools.chain([first], rows), 1):
-            if row and len(row) != len(first):
-                raise ValueError(
-                    f"`{path}` must have {len(first)} cells in each row;"
-                    f" got {len(row)} in row {number + header}."
-                )
             for place, column in (*chosen.items(), *keys.items()):
                 column.add(row[place] if row else "")
             if keys and number & (number - 1) == 0 and number > 63:  # when the number of rows has doubled
@@ -372,6 +367,12 @@ def read_whole_number(text: str) -> int | None:
     return int(text.strip().split(".")[0]) if WHOLE_NUMBER.fullmatch(text.strip()) else None
 
 
+def is_counting(cells: Sequence[str]) -> bool:
+    """Whether cells are 0, 1, 2, ... or 1, 2, 3, ..."""
+    first = read_whole_number(cells[0])
+    return first in (0, 1) and all(read_whole_number(cell) == k for k, cell in enumerate(cells, first))
+
+
 def _match_rows(files: Mapping[str, Keys], reading: Reading) -> dict[str, list[int]]:
     """Rows of the same objects in each file, by the key among columns that may tell these apart.
 
@@ -419,12 +420,12 @@ def _refuse_other_order(path: str, keys: Keys, other: str, others: Keys) -> None
         (a, b, keys[a], others[b])
         for a in keys
         for b in others
-        if a == b or (set(keys[a]) == set(others[b]) and not (_count_rows(keys[a]) or _count_rows(others[b])))
+        if a == b or (set(keys[a]) == set(others[b]) and not (is_counting(keys[a]) or is_counting(others[b])))
     ]
-    if any(one == two and not _count_rows(one) for *_, one, two in pairs):
+    if any(one == two and not is_counting(one) for *_, one, two in pairs):
         return
     for a, b, one, two in pairs:
-        if one == two or (_count_rows(one) and _count_rows(two)):
+        if one == two or (is_counting(one) and is_counting(two)):
             continue
         shared = min(len(one), len(two))
         row = next((k for k in range(shared) if one[k] != two[k]), shared)
@@ -435,8 +436,3 @@ def _refuse_other_order(path: str, keys: Keys, other: str, others: Keys) -> None
             f" {row + 1}. Pass --key {b!r}{renamed} to match rows by it, or --key {AS_THEY_STAND} to take"
             " rows as they stand."
         )
-
-
-def _count_rows(values: Sequence[str]) -> bool:
-    """Whether values count rows: 0, 1, 2, ... or 1, 2, 3, ..."""
-    return values[0] in ("0", "1") and all(value == str(k) for k, value in enumerate(values, int(values[0])))

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from chancecorr.cli.columns import NUMBER, Reading, read_whole_number
+from chancecorr.cli.columns import NUMBER, Reading, is_counting, read_whole_number
 from chancecorr.cli.rows import read_rows
 
 COUNT_NAMES = re.compile(r"n|nr|no|count|counts|freq|frequency|size|value|values|weight|0", re.IGNORECASE)
@@ -19,11 +19,6 @@ def read_counts(path: str, reading: Reading) -> list[list[int]]:
     has_header = bool(rows) and (_has_header(path, rows) if reading.header is None else reading.header)
     reading.remarks.append("header in line 1" if has_header else "no header")
     first, body = rows[0] if rows else [""], rows[has_header:]
-    for number, row in enumerate(body, 1 + has_header):
-        if len(row) != len(first):
-            raise ValueError(
-                f"`{path}` must have {len(first)} cells in each row; got {len(row)} in row {number}."
-            )
     header = first if has_header else None
     _refuse_long_form(path, header, body)
     with_names = _has_row_names(path, header, body)
@@ -65,12 +60,12 @@ def _has_header(path: str, rows: list[list[str]]) -> bool:
     if not all(map(NUMBER.fullmatch, cells)):
         return True
     if NUMBER.fullmatch(corner):  # no corner, as without names of rows
-        is_open = None in numbers or _is_counting([corner, *cells])
+        is_open = None in numbers or is_counting([corner, *cells])
     elif None in numbers or corner in names or not names:
         is_open = None in numbers
     elif all(map(NUMBER.fullmatch, names)) or min(map(float, cells)) < 0.0:
         return True
-    elif _is_counting(sorted(cells, key=float)):
+    elif is_counting(sorted(cells, key=float)):
         is_open = _find_form(corner) in map(_find_form, names) or len(names) < 2 or len(cells) < 2
         if not is_open:
             return True
@@ -93,7 +88,7 @@ def _has_row_names(path: str, header: list[str] | None, body: list[list[str]]) -
     values = [number for number in numbers if number is not None]
     if not header[0] or all(map(NUMBER.fullmatch, header[1:])) or min(values, default=0) < 0:
         return True
-    if _is_counting([row[0] for row in body]) or (len(values) > 2 and values == sorted(set(values))):
+    if values in ([0, 1], [1, 2]) or (len(values) > 2 and values == sorted(set(values))):
         raise ValueError(
             f"`{path}` must say whether its first column, {header[0]!r}, holds names or counts; got numbers"
             " that rise. Leave the first cell of the file empty if they are names, or its first line out"
@@ -126,9 +121,3 @@ def _refuse_long_form(path: str, header: list[str] | None, body: list[list[str]]
 def _find_form(name: str) -> str:
     """A name with its digits, or its only letter, replaced: a1 and a20 have one form, and so have x and y."""
     return "a" if len(name) == 1 else re.sub("[0-9]+", "0", name)
-
-
-def _is_counting(cells: list[str]) -> bool:
-    """Whether cells are 0, 1, ... or 1, 2, ..., two or more."""
-    numbers = [read_whole_number(cell) for cell in cells]
-    return len(numbers) > 1 and any(numbers == list(range(k, k + len(numbers))) for k in (0, 1))

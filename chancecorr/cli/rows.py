@@ -33,7 +33,7 @@ MAX_BYTES = 4 << 30  # of a file of text, all of which are held
 def read_rows(
     path: str, separator: str | None = None, *, header: bool | None = None, of_counts: bool = False
 ) -> Generator[list[str]]:
-    """Rows of a file in cells, parted by the separator, which is looked for in the first lines if None.
+    """Rows of a file, as many cells in each; a separator that is None is looked for in the first lines.
 
     Where the first line has a cell less than all others, as R writes columns with the names of their rows, it
     gets an empty first cell, unless there is no `header`. Blanks part counts without a question.
@@ -58,14 +58,20 @@ def read_rows(
         text.seek(0)
         mark = separator or _find_separator(path, beginning, of_counts)
         is_of_r = header is not False and _lacks_corner(_read_first_rows(beginning, mark))
-        empty = 0  # lines, which count if others follow
-        for number, row in enumerate(_split_cells(text, mark)):
-            if not row:
+        empty, width = 0, 0  # empty lines count if others follow
+        for number, cells in enumerate(_split_cells(text, mark), 1):
+            if not cells:
                 empty += 1
                 continue
+            row = ["", *cells] if is_of_r and number == 1 else cells
+            width = width or len(row)
+            if len(row) != width:
+                raise ValueError(
+                    f"`{path}` must have {width} cells in each row; got {len(row)} in row {number}."
+                )
             yield from itertools.repeat([], empty)
             empty = 0
-            yield ["", *row] if is_of_r and number == 0 else row
+            yield row
     except (csv.Error, UnicodeError) as error:
         raise ValueError(f"`{path}` must be a CSV file in UTF-8; got: {error}.") from None
 
