@@ -82,8 +82,7 @@ class PermutedObjects(NullModel):
         return self.agree(index).observed
 
     def best(self, index: Index) -> float:
-        own = self.agree(index).best if index.best is None else index.best
-        return own if self.options.best is None else self.options.choose_best(own)
+        return self.options.choose_best(self.agree(index).best if index.best is None else index.best)
 
     def moments(self, index: Index) -> Known | None:
         """Exact mean and variance by the sums over pairs; None if they have to be sampled."""

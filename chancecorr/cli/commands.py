@@ -24,7 +24,7 @@ from chancecorr.cli.output import describe_method, print_reading, write
 from chancecorr.comparison import Comparison, DatasetScores
 from chancecorr.correction.score_table import lay_out
 from chancecorr.indices.names import COMMON, is_found, put_common_first
-from chancecorr.indices.registry import find_named
+from chancecorr.indices.registry import FAMILIES, find_named
 from chancecorr.machine.arguments import ArgumentError, ArgumentValueError, check_choice, suggest_name
 from chancecorr.machine.printing import escape_hidden, format_count
 from chancecorr.machine.text_table import TextTable
@@ -388,6 +388,8 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
       chancecorr indices 'Hubert & Arabie'
       chancecorr indices --csv
     """
+    if family is not None:
+        check_choice("family", family, FAMILIES)  # those that have tables
     entries = [chancecorr.get_index(name) for name in put_common_first(chancecorr.list_indices(family))]
     meant = find_named(pattern)
     named = [entry for entry in entries if entry.name == meant]

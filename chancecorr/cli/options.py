@@ -139,7 +139,8 @@ def _describe_keyword(public: Any, keyword: inspect.Parameter) -> dict[str, Any]
     if float in kinds:
         return about | {"type": _read_number if words else float, "metavar": "|".join(["NUMBER", *words])}
     if words and keyword.default is not None and type(None) in kinds:
-        return about | {"type": _read_word, "metavar": "|".join([*words, "none"])}
+        metavar = "|".join([*words, "none"])
+        return about | {"type": lambda text: None if text == "none" else text, "metavar": metavar}
     if Any in kinds:
         return about | {"metavar": "COLUMN"}
     if any(get_origin(kind) is Sequence for kind in kinds):
@@ -165,11 +166,6 @@ def _read_number(text: str) -> float | str:
         return float(text)
     except ValueError:
         return text
-
-
-def _read_word(text: str) -> str | None:
-    """The word, or None."""
-    return None if text == "none" else text
 
 
 def read_names(texts: Sequence[str], called: str = "--index") -> list[str]:

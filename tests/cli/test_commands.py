@@ -340,9 +340,12 @@ FILES = ["adjust", "true.csv", "pred.csv"]
          "`twice.csv` must have one column 'a'; got 2."),
         (["adjust", "true.csv"],
          "The following arguments are required: PRED. Try 'chancecorr adjust --help'."),
+        (["indices", "--family", "clusterings"],
+         "`--family` must be one of 'pair_counting', 'information', 'set_matching', 'cluster_level', 'user';"
+         " got 'clusterings'."),
         (["indices", "--family", "pairs"],
-         "`--family` must be one of 'pair_counting', 'information', 'set_matching', 'cluster_level', 'user',"
-         " 'clusterings'; got 'pairs'."),
+         "`--family` must be one of 'pair_counting', 'information', 'set_matching', 'cluster_level', 'user';"
+         " got 'pairs'."),
     ],
 )  # fmt: skip
 def test_bad_input(files, capsys, arguments, message):
