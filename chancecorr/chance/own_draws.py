@@ -1,5 +1,6 @@
 """Clusterings whose candidate is drawn by the user: values on the draws are all that is known of chance."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -31,6 +32,12 @@ class OwnDraws(NullModel):
     leave_out, interval_costs_little = NullModel.leave_out, NullModel.interval_costs_little
     knows_mean, score_by_mean = NullModel.knows_mean, NullModel.score_by_mean
 
+    @abstractmethod
+    def evaluate_draws(
+        self, indices: Sequence[Index], first: int, count: int, *, in_order: bool = False
+    ) -> Floats:
+        """Values on some draws, shape (count, indices); all elements of a group `in_order`."""
+
     @property
     def place(self) -> str:
         return f" under model {self.options.model.name!r}"
@@ -50,10 +57,14 @@ class OwnDraws(NullModel):
             return None
         key = "law", index.name
         if key not in self._computed:
-            values = self.draw_values([index], 0, self.draws.n_draws)[:, 0]
+            values = self.evaluate_draws([index], 0, self.draws.n_draws, in_order=True)[:, 0]
             self._computed[key] = Law(values, np.full(values.size, 1.0 / values.size), 0.0)
         law: Law = self._computed[key]
         return law
+
+    def draw_values(self, indices: Sequence[Index], first: int, count: int) -> Floats:
+        """Values on draws ``first, ..., first + count - 1``, shape (count, indices)."""
+        return self.evaluate_draws(indices, first, count)
 
     def most_draws(self, indices: Sequence[Index]) -> int:
         return count_draws(self.draws, self.options.n_tables, self.options.n_tables_is_limit)
@@ -98,8 +109,10 @@ class DrawnPartitions(OwnDraws, MeansAlone):
         """Whether draws are endless: those of an array, or of a group, are all made."""
         return not self.draws.n_draws
 
-    def draw_values(self, indices: Sequence[Index], first: int, count: int) -> Floats:
-        """Values on draws ``first, ..., first + count - 1``, of equal cluster sizes at once."""
+    def evaluate_draws(
+        self, indices: Sequence[Index], first: int, count: int, *, in_order: bool = False
+    ) -> Floats:
+        """Evaluate tables of equal cluster sizes at once."""
         values = np.empty((count, len(indices)))
         reference = self.codes[0]
         K, Q = int(reference.max()) + 1, int(self.codes[1].max()) + 1
@@ -107,7 +120,7 @@ class DrawnPartitions(OwnDraws, MeansAlone):
         for begin in range(0, count, step):
             alike: dict[Margins, list[tuple[int, ContingencyTable]]] = {}
             for t in range(begin, min(begin + step, count)):
-                table = ContingencyTable(cross_classify(reference, self._take(first + t)))
+                table = ContingencyTable(cross_classify(reference, self._take(first + t, in_order)))
                 alike.setdefault(table.margins, []).append((t, table))
             for margins, numbered in alike.items():
                 numbers, tables = zip(*numbered, strict=True)
@@ -116,9 +129,9 @@ class DrawnPartitions(OwnDraws, MeansAlone):
                     values[list(numbers), column] = ENGINES[index.needs].values(index, laid_out, margins)
         return values
 
-    def _take(self, number: int) -> Integers:
+    def _take(self, number: int, in_order: bool = False) -> Integers:
         """Codes of the candidate in a draw."""
-        drawn = take_draw(self.draws, number, self.n, self.options.seed)
+        drawn = take_draw(self.draws, number, self.n, self.options.seed, in_order=in_order)
         if has_places(self.draws, drawn):
             return self.codes[1][drawn]
         return relabel(np.unique(drawn, return_inverse=True)[1])[0]
@@ -141,13 +154,16 @@ class DrawnObjects(OwnDraws, PermutedObjects):
     def most_draws(self, indices: Sequence[Index]) -> int:
         return OwnDraws.most_draws(self, indices)
 
-    def draw_values(self, indices: Sequence[Index], first: int, count: int) -> Floats:
-        """Values under the user's permutations; shape (count, indices)."""
+    def evaluate_draws(
+        self, indices: Sequence[Index], first: int, count: int, *, in_order: bool = False
+    ) -> Floats:
+        """Values under the user's permutations."""
         values = np.empty((count, len(indices)))
         step = max(1, NUMBERS_AT_ONCE // self.n)
         for begin in range(0, count, step):
             numbers = range(first + begin, first + min(begin + step, count))
-            drawn = np.array([take_draw(self.draws, t, self.n, self.options.seed) for t in numbers])
+            seed = self.options.seed
+            drawn = np.array([take_draw(self.draws, t, self.n, seed, in_order=in_order) for t in numbers])
             if not is_permutation(drawn):
                 raise ArgumentTypeError(
                     "model", "must draw permutations for clusterings that are no labels; got other numbers."

@@ -102,20 +102,16 @@ class Group(Draws):
         object.__setattr__(self, "n_draws", self.size if is_complete else 0)
 
 
-def take_draw(draws: Draws, number: int, n: int, seed: np.uint64) -> AnyArray:
-    """Draw of this number, for n objects; a random one has a generator of its own."""
+def take_draw(draws: Draws, number: int, n: int, seed: np.uint64, *, in_order: bool = False) -> AnyArray:
+    """Draw of this number, for n objects: of a whole group at random, unless all are taken in order."""
+    generator = np.random.default_rng([int(seed), number])
+    if draws.complete and not in_order:
+        number = int(generator.integers(draws.n_draws))
     if isinstance(draws, Group):
         if n != draws.n:
-            raise ArgumentValueError(
-                "model", f"must be of the {n} objects; got one of {draws.n}."
-            )
-        if not draws.complete:
-            number = int(np.random.default_rng([int(seed), number]).integers(draws.size))
-        return np.asarray(draws.source(number))
-    if callable(draws.source):
-        drawn = np.asarray(draws.source(np.random.default_rng([int(seed), number])))
-    else:
-        drawn = draws.source[number]
+            raise ArgumentValueError("model", f"must be of the {n} objects; got one of {draws.n}.")
+        return np.asarray(draws.source(number if draws.complete else int(generator.integers(draws.size))))
+    drawn = np.asarray(draws.source(generator)) if callable(draws.source) else draws.source[number]
     if drawn.shape != (n,):
         raise ArgumentValueError(
             "model", f"must draw {n} labels, one an object; got shape {drawn.shape} in draw {number}."
@@ -132,11 +128,12 @@ def has_places(draws: Draws, drawn: AnyArray) -> bool:
 
 def count_draws(draws: Draws, wanted: int, is_limit: bool) -> int:
     """Number of draws: of a callable 999 if none was given, of an array all rows at most."""
-    if draws.n_draws:
+    if draws.n_draws and not draws.complete:
         if not is_limit and wanted > draws.n_draws:
             raise ArgumentValueError("n_tables", f"must be at most {draws.n_draws}, the draws; got {wanted}.")
         return min(wanted, draws.n_draws)
-    return min(wanted, DRAWS_OF_A_FUNCTION) if is_limit and not isinstance(draws, Group) else wanted
+    is_slow = callable(draws.source) and not isinstance(draws, Group)
+    return min(wanted, DRAWS_OF_A_FUNCTION) if is_limit and is_slow else wanted
 
 
 def describe_draws(draws: Draws, table: ContingencyTable, candidate: Integers) -> str:

@@ -41,6 +41,15 @@ def test_random_rows_count_the_data_as_one_draw():
     assert score.p_value == (1 + (values >= score.observed - 1e-12).sum()) / 100
 
 
+def test_a_simulation_draws_from_a_group_at_random():
+    series = [0] * 15 + [1] * 5 + [2] * 10
+    method = cc.MonteCarlo(n_tables=3_000)
+    drawn = cc.adjust(series, series[2:] + series[:2], "rand", model=shifts(30), method=method, rng=1)
+    known = cc.adjust(series, series[2:] + series[:2], "rand", model=shifts(30))
+    assert abs(drawn.expected - known.expected) < 4 * known.std / np.sqrt(3_000)
+    assert abs(drawn.p_value - known.p_value) < 4 * np.sqrt(known.p_value / 3_000)
+
+
 def test_labels_of_other_sizes_are_fixed_k():
     def draw(rng):
         while True:
@@ -113,16 +122,22 @@ def test_what_is_odd_about_rows_is_said():
 
 class TestReady:
     def test_shifts_and_tori_are_groups(self):
-        rows = {tuple(take_draw(torus((2, 3)), t, 6, 0)) for t in range(6)}
+        rows = {tuple(take_draw(torus((2, 3)), t, 6, 0, in_order=True)) for t in range(6)}
         assert rows == {
             tuple(np.roll(np.arange(6).reshape(2, 3), (i, j), (0, 1)).ravel())
             for i in range(2)
             for j in range(3)
         }
-        turned = {tuple(take_draw(torus((2, 3), reflections=True), t, 6, 0)) for t in range(24)}
+        turned = {
+            tuple(take_draw(torus((2, 3), reflections=True), t, 6, 0, in_order=True)) for t in range(24)
+        }
         closed = {tuple(np.array(p)[list(q)]) for p in turned for q in turned}
         assert closed == turned
-        assert [list(take_draw(shifts(3), t, 3, 0)) for t in range(3)] == [[0, 1, 2], [2, 0, 1], [1, 2, 0]]
+        assert [list(take_draw(shifts(3), t, 3, 0, in_order=True)) for t in range(3)] == [
+            [0, 1, 2],
+            [2, 0, 1],
+            [1, 2, 0],
+        ]
 
     def test_blocks_keep_what_is_within(self):
         groups = np.repeat(["a", "b", "c", "d"], [2, 2, 3, 2])
