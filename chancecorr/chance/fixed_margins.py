@@ -325,7 +325,8 @@ def compare_with_itself(index: Index, margins: Margins) -> float:
     for totals in (margins.row_totals, margins.column_totals):
         sizes = totals[totals > 0]
         if sizes.size <= MOST_DENSE_CLUSTERS:
-            table = make_table(np.diag(sizes), None, None)
+            labels = np.arange(sizes.size)
+            table = make_table(np.diag(sizes), labels, labels)
         else:
             from scipy.sparse import diags_array
 

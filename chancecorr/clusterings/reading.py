@@ -14,7 +14,7 @@ from chancecorr.clusterings.clustering import Clustering, Partition, Similarity
 from chancecorr.clusterings.membership import Cover, Membership, sort_objects
 from chancecorr.clusterings.tree import Tree
 from chancecorr.machine.arguments import ArgumentValueError
-from chancecorr.tables.crosstab import relabel
+from chancecorr.tables.crosstab import number_labels
 from chancecorr.tables.labels import check_indexes, read_vector
 from chancecorr.tables.objects import read_partition
 from chancecorr.tables.reading import LabelPair, Missing, NoiseOfSides, read_label_pair
@@ -26,7 +26,7 @@ KINDS = (Partition, Membership, Cover, Tree, Similarity)
 def as_partitions(pair: LabelPair) -> tuple[Partition, Partition]:
     """Labels of two clusterings as clusterings that say of each pair of objects whether it is together."""
     first, second = pair.codes
-    return Partition(relabel(first)[0]), Partition(relabel(second)[0])
+    return Partition(number_labels(first)[0]), Partition(number_labels(second)[0])
 
 
 def read_clusterings(

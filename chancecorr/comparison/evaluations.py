@@ -28,7 +28,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.sampling.workers import map_in_threads
 from chancecorr.tables.contingency import ContingencyTable, Margins
-from chancecorr.tables.crosstab import cross_classify, number_labels, relabel
+from chancecorr.tables.crosstab import cross_classify, number_labels
 from chancecorr.tables.objects import leave_out_groups
 
 MICROSECONDS_BY_FORMULA, MICROSECONDS_BY_QUADRATURE, MICROSECONDS_OF_OTHERS = 300.0, 15_000.0, 2_000.0
@@ -187,7 +187,7 @@ def number_cells_of_objects(
     rows: npt.NDArray[Any], columns: npt.NDArray[Any], n_columns: int, kept: Booleans | None = None
 ) -> npt.NDArray[Any]:
     """Number of each object's non-empty cell, in the order of ``nonzero_cells``; -1 if it is not kept."""
-    cells, n_cells = relabel(rows.astype(np.int64) * n_columns + columns)
+    cells, n_cells, _ = number_labels(rows.astype(np.int64) * n_columns + columns)
     if kept is None:
         return cells.astype(np.min_scalar_type(max(n_cells - 1, 0)))
     of_given = np.full(kept.size, -1, dtype=np.min_scalar_type(-max(n_cells, 1)))

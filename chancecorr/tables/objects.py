@@ -11,7 +11,7 @@ import numpy.typing as npt
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice
 from chancecorr.machine.arrays import AnyArray, Booleans, Floats, Integers, cached_property
 from chancecorr.tables.contingency import MAX_OBJECTS, ContingencyTable, Margins
-from chancecorr.tables.crosstab import add_cells, cross_classify, number_labels, relabel
+from chancecorr.tables.crosstab import add_cells, cross_classify, number_labels
 from chancecorr.tables.labels import (
     EncodedLabels,
     name_kind,
@@ -67,19 +67,17 @@ def number_parts(
     check_choice("missing", missing, ["raise", "drop"])
     if missing == "raise":
         refuse_missing(name, side)
-    codes = side.codes if kept is None else side.codes[kept]
-    if side.missing is None:
-        return relabel(codes)
-    present = ~side.missing if kept is None else ~side.missing[kept]
+    present = np.ones(side.codes.size, dtype=np.bool_) if side.missing is None else ~side.missing
+    codes, present = (side.codes, present) if kept is None else (side.codes[kept], present[kept])
     numbers = np.full(codes.size, -1, dtype=np.int64)
-    numbers[present], n_parts = relabel(codes[present])
+    numbers[present], n_parts, _ = number_labels(codes[present])
     return numbers, n_parts
 
 
 def read_groups(groups: Any, objects: Sequence[Hashable] | int, kept: Booleans | None = None) -> Integers:
     """Number of the group of each kept object, of so many or of these names; two groups at least."""
-    names = range(objects) if isinstance(objects, int) else objects
-    numbers, n_groups = read_partition("groups", groups, names, kept)
+    objects = range(objects) if isinstance(objects, int) else objects
+    numbers, n_groups = read_partition("groups", groups, objects, kept)
     if n_groups < 2:
         raise ArgumentValueError("groups", f"must be two at least; got {n_groups}.")
     return numbers
@@ -93,13 +91,10 @@ def leave_out_groups(
     parts = cross_classify(groups, cells)  # groups and cells all occur: shape (groups, cells)
     tables = []
     for k in range(parts.shape[0]):
-        part = parts[k] if isinstance(parts, np.ndarray) else parts[[k]].toarray()[0]
-        left = counts - part
-        some = left > 0
-        i, n_rows, _ = number_labels(rows[some])
-        j, n_columns, _ = number_labels(columns[some])
+        left = counts - (parts[k] if isinstance(parts, np.ndarray) else parts[[k]].toarray()[0])
+        (i, n_rows, _), (j, n_columns, _) = (number_labels(side[left > 0]) for side in (rows, columns))
         is_dense = isinstance(table.counts, np.ndarray)
-        tables.append(ContingencyTable(add_cells(i, j, left[some], (n_rows, n_columns), is_dense)))
+        tables.append(ContingencyTable(add_cells(i, j, left[left > 0], (n_rows, n_columns), is_dense)))
     return tables
 
 
