@@ -11,7 +11,7 @@ import numpy.typing as npt
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, find_imported
 from chancecorr.machine.arrays import AnyArray, Integers
 from chancecorr.machine.text_table import Pictured
-from chancecorr.tables.dataframes import find_frame_labels, find_name, import_pandas, refuse_totals
+from chancecorr.tables.dataframes import find_frame_labels, find_name, import_pandas
 from chancecorr.tables.labels import encode, refuse_missing
 
 if TYPE_CHECKING:
@@ -181,9 +181,9 @@ class ContingencyTable(Pictured):
         side_names = find_name(axes[0]), find_name(axes[1])
         named = [np.arange(size) for size in own.shape]
         if row_labels is not None or column_labels is not None or hasattr(counts, "columns"):
-            refuse_totals(counts)
-            for axis, labels in enumerate((row_labels, column_labels)):
-                labels = find_frame_labels(counts, axis) if labels is None else labels
+            for axis, of_frame in enumerate(find_frame_labels(counts)):
+                given = (row_labels, column_labels)[axis]
+                labels = of_frame if given is None else given
                 if labels is not None:
                     named[axis] = _read_cluster_labels(axis, labels, own.shape[axis])
         self._hold(own, (own.sum(axis=1), own.sum(axis=0)), (named[0], named[1]), side_names)

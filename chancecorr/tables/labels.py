@@ -14,13 +14,7 @@ import numpy as np
 
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, find_imported
 from chancecorr.machine.arrays import AnyArray, Booleans
-from chancecorr.tables.dataframes import (
-    Column,
-    describe_index_difference,
-    find_name,
-    list_columns,
-    read_column,
-)
+from chancecorr.tables.dataframes import find_column, find_dictionary, find_name, list_columns
 
 Names = Callable[[AnyArray], AnyArray]  # from codes to the labels that they stand for
 GROUPS = list, tuple, AbstractSet, np.ndarray, range  # types of what may be a group of objects, or a row
@@ -236,12 +230,21 @@ def order_by_objects(
 
 def check_indexes(first_name: str, first: Any, name: str, labels: Any) -> None:
     """Raise if labels, of as many objects as the first ones, have another pandas index than these."""
-    difference = describe_index_difference(first, labels)
-    if difference:
+    pandas, one, other = (
+        find_imported("pandas"),
+        getattr(first, "index", None),
+        getattr(labels, "index", None),
+    )
+    if pandas is None or not (isinstance(one, pandas.Index) and isinstance(other, pandas.Index)):
+        return
+    if not one.equals(other):
+        pairs = enumerate(zip(one, other, strict=True))
+        different = (f"{b!r}, not {a!r}, at position {k}" for k, (a, b) in pairs if a != b)
+        got = next(different, f"{other.dtype}, not {one.dtype}")
         raise ArgumentValueError(
             name,
-            f"must have the index of `{first_name}`; got {difference}. Match the objects, or pass arrays, as"
-            " by `.to_numpy()`, if they are in the same order.",
+            f"must have the index of `{first_name}`; got {got}. Match the objects, or pass arrays, as by"
+            " `.to_numpy()`, if they are in the same order.",
             first_name,
         )
 
@@ -255,9 +258,14 @@ def encode(name: str, labels: Any) -> EncodedLabels:
         labels = labels.to_numpy() if isinstance(labels.dtype, np.dtype) else labels.array
     if pandas is not None and isinstance(labels, pandas.api.extensions.ExtensionArray):
         return _encode_extension(name, labels)
-    column = read_column(name, labels)
+    dictionary = find_dictionary(labels)
+    if dictionary is not None:
+        encoded, places = _encode_objects(name, dictionary[0]), dictionary[1]
+        codes = np.append(encoded.codes, -1)[places]  # a missing value may be in the list, and no object's
+        return encoded._replace(codes=codes, missing=_drop_empty_mask(codes < 0), labels=labels)
+    column = find_column(labels)
     if column is not None:
-        return _encode_column(name, column, labels)
+        return _encode_column(name, *column, labels)
     if isinstance(labels, np.ma.MaskedArray) and labels.ndim == 1:
         labels = labels.tolist()  # masked labels become None
     if isinstance(labels, Sequence) and not isinstance(labels, str | bytes | bytearray):
@@ -293,23 +301,47 @@ def _encode_extension(name: str, array: Any) -> EncodedLabels:
     return _encode_objects(name, list(array))
 
 
-def _encode_column(name: str, column: Column, labels: Sequence[object] | AnyArray) -> EncodedLabels:
-    """Labels of a column of Arrow or polars; texts are places in a list of the distinct ones."""
-    if column.texts is None:
-        values = column.labels
-        if isinstance(values, np.ndarray):
-            encoded = _encode_array(name, values)
-        else:
-            encoded = _encode_objects(name, values)
-        encoded = encoded if column.names is None else encoded._replace(names=column.names)
-        return encoded if column.missing is None else encoded._replace(missing=column.missing, labels=labels)
-    places, encoded = np.asarray(column.labels), _encode_objects(name, column.texts)
-    missing = places < 0
-    if encoded.missing is not None:  # a missing value may be no object's
-        missing = missing | encoded.missing[places]
-    in_order = np.array_equal(encoded.codes, np.arange(encoded.codes.size))
-    codes = places if in_order else encoded.codes[places]
-    return encoded._replace(codes=codes, missing=_drop_empty_mask(missing), labels=labels)
+def _encode_column(name: str, column: Any, as_nested: str, labels: Sequence[object]) -> EncodedLabels:
+    """Labels of a column, by its type in narwhals.
+
+    Conversion to NumPy would turn whole numbers among missing ones into floats, which hold 53 bits.
+    """
+    import narwhals as nw
+
+    kind = column.dtype
+    if kind.is_nested():
+        raise ArgumentTypeError(
+            name,
+            f"must hold one plain label per object; got {as_nested}."
+            " Take one field of it, or make a string of each entry.",
+        )
+    missing = column.is_null().to_numpy()
+    if kind in (nw.String, nw.Categorical, nw.Enum):
+        present, codes = column.drop_nulls(), np.full(len(column), -1)
+        texts: list[str] = present.unique().cast(nw.String).to_list()
+        encoded = _encode_objects(name, texts)
+        if texts:
+            ranks = present.replace_strict(texts, encoded.codes.tolist(), return_dtype=nw.Int64)
+            codes[~missing] = ranks.to_numpy()
+        return encoded._replace(codes=codes, missing=_drop_empty_mask(missing), labels=labels)
+    if kind.is_float() or kind in (nw.Datetime, nw.Duration):
+        return _encode_array(name, column.to_numpy())  # NaN and NaT if null
+    if kind == nw.Time:  # objects of Python have no nanoseconds
+        column = column.cast(nw.Time).cast(nw.Int64)
+    elif not (kind == nw.Boolean or kind.is_integer()) or kind in (nw.Int128, nw.UInt128):
+        return _encode_objects(name, column.to_list())
+    filled = column.fill_null(False if kind == nw.Boolean else 0) if missing.any() else column
+    encoded = _encode_array(name, filled.to_numpy())
+    if missing.any():
+        encoded = encoded._replace(missing=missing, labels=labels)
+    if kind != nw.Time:
+        return encoded
+
+    def name_times(codes: AnyArray) -> AnyArray:
+        times = nw.new_series("", codes.tolist(), nw.Int64, backend=column.implementation).cast(nw.Time)
+        return np.array(times.to_list(), dtype=object)
+
+    return encoded._replace(names=name_times)
 
 
 def _encode_sequence(name: str, labels: Sequence[object]) -> EncodedLabels:
