@@ -1,21 +1,14 @@
 """Soft clusterings: each object has a share in every cluster."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import (
-    MAX_FLOAT32_ROUNDING,
-    Gathered,
-    Partition,
-    Placed,
-    Tiling,
-    list_spans,
-)
-from chancecorr.clusterings.pair_kernels import DISTANCE, PRODUCT, fill_block
+from chancecorr.clusterings.clustering import MAX_FLOAT32_ROUNDING, Clustering, Partition
+from chancecorr.clusterings.pair_kernels import DISTANCE, PRODUCT, Gathered
 from chancecorr.exact.summary import bound_rounding
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Booleans, Floats, Integers
@@ -25,7 +18,7 @@ ROUNDING_OF_SHARES: float = bound_rounding(1.0)  # largest rounding of differenc
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Membership:
+class Membership(Clustering):
     """A soft clustering: shares of each object in the clusters.
 
     Parameters
@@ -98,23 +91,6 @@ class Membership:
             i, k = map(int, np.unravel_index(int(good.argmin()), good.shape))
             rule = f"must hold {what}; got {self.rows[i, k]} at position {(i, k)}."
             raise ArgumentValueError(self.name, rule)
-
-    @property
-    def n(self) -> int:
-        """Number of objects."""
-        return len(self.rows)
-
-    @property
-    def plain(self) -> Floats:
-        """Memberships, shape (n, K)."""
-        return self.rows
-
-    def tiles(self, tiles: Tiling) -> Iterator[Placed]:
-        """Tiles of the matrix over pairs."""
-        for rows, columns in list_spans(tiles):
-            out = np.empty((rows.stop - rows.start, columns.stop - columns.start))
-            fill_block(*self.gather(), rows.start, np.arange(columns.start, columns.stop), out)
-            yield rows, columns, out
 
     def gather(self) -> Gathered:
         """The memberships."""

@@ -4,6 +4,10 @@ The similarity of two objects comes in one of four ways, which a number selects;
 are empty, so that one loop serves all. Codes are labels numbered from 0, a row for each permutation.
 """
 
+from typing import NamedTuple
+
+import numpy as np
+
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel
 
@@ -17,24 +21,32 @@ DIFFERENCES = 1
 EQUALITIES = 2
 
 
+class Gathered(NamedTuple):
+    """A clustering as the compiled loops take it: a way to find similarities, and the arrays it needs."""
+
+    way: int
+    codes: Integers = np.zeros(0, dtype=np.int64)
+    rows: Floats = np.zeros((0, 0))
+    matrix: Floats = np.zeros((0, 0))
+
+
 @kernel
-def look_up(
-    way: int, codes: Integers, rows: Floats, matrix: Floats, i: int, others: Integers, out: Floats
-) -> None:
+def look_up(side: Gathered, i: int, others: Integers, out: Floats) -> None:
     """Similarities of object i with others."""
-    if way == EQUAL_LABELS:
+    codes, rows = side.codes, side.rows
+    if side.way == EQUAL_LABELS:
         label = codes[i]
         for j in range(others.size):
             out[j] = 1.0 if codes[others[j]] == label else 0.0
-    elif way == MATRIX:
-        row = matrix[i]
+    elif side.way == MATRIX:
+        row = side.matrix[i]
         for j in range(others.size):
             out[j] = row[others[j]]
     else:
         for j in range(others.size):
             other = others[j]
             total = 0.0
-            if way == PRODUCT:
+            if side.way == PRODUCT:
                 for k in range(rows.shape[1]):
                     total += rows[i, k] * rows[other, k]
                 out[j] = total
@@ -61,43 +73,36 @@ def compared(comparison: int, values: Floats, others: Floats, shift: float) -> f
 
 
 @kernel
-def fill_block(
-    way: int, codes: Integers, rows: Floats, matrix: Floats, first: int, others: Integers, out: Floats
-) -> None:
+def fill_block(side: Gathered, first: int, others: Integers, out: Floats) -> None:
     """Similarities of neighbouring objects with others, a tile of the matrix that is never laid out."""
     for i in range(out.shape[0]):
-        look_up(way, codes, rows, matrix, first + i, others, out[i])
+        look_up(side, first + i, others, out[i])
 
 
 @kernel
 def add_permuted_tile(
-    comparison: int,
-    tile: Floats,
-    on_diagonal: bool,
-    first_row: int,
-    first_column: int,
-    way: int,
-    codes: Integers,
-    rows: Floats,
-    matrix: Floats,
-    shift: float,
-    permutations: Integers,
-    looked_up: Floats,
-    out: Floats,
-) -> None:
+    comparison: int, tile: Floats, first_row: int, first_column: int, side: Gathered, shift: float,
+    permutations: Integers, looked_up: Floats, out: Floats,
+) -> None:  # fmt: skip
     """Add to ``out[t]`` a tile's pairs `compared` with those that permutation t puts in their place."""
     width = tile.shape[1]
     for t in range(permutations.shape[0]):
         others = permutations[t, first_column : first_column + width]
         for i in range(tile.shape[0]):
-            start = i + 1 if on_diagonal else 0
-            look_up(way, codes, rows, matrix, permutations[t, first_row + i], others[start:], looked_up)
+            start = i + 1 if first_row == first_column else 0
+            look_up(side, permutations[t, first_row + i], others[start:], looked_up)
             out[t] += compared(comparison, tile[i, start:], looked_up[: width - start], shift)
 
 
 @kernel
-def sum_rows(first: Floats, second: Floats, permutations: Integers, products: Floats, out: Floats) -> None:
-    """Squared entries of ``first' second`` added up, the second's rows permuted; `products` is workspace."""
+def sum_rows(
+    first: Floats, second: Floats, terms: Floats, others: Floats, permutations: Integers, products: Floats,
+    out: Floats,
+) -> None:  # fmt: skip
+    """Half of the squared entries of ``first' second``, and the products of the rows of terms and others.
+
+    The rows of `second` and `others` are permuted; `products` is workspace.
+    """
     for t in range(permutations.shape[0]):
         products[:] = 0.0
         for i in range(first.shape[0]):
@@ -110,43 +115,19 @@ def sum_rows(first: Floats, second: Floats, permutations: Integers, products: Fl
         for k in range(first.shape[1]):
             for q in range(second.shape[1]):
                 total += products[k, q] * products[k, q]
-        out[t] = total
-
-
-@kernel
-def add_terms_of_objects(first: Floats, second: Floats, permutations: Integers, out: Floats) -> None:
-    """Add to ``out[t]`` the products of the rows of two arrays, the second's permuted."""
-    for t in range(permutations.shape[0]):
-        total = 0.0
-        for i in range(first.shape[0]):
+        sum_of_terms = 0.0
+        for i in range(terms.shape[0]):
             p = permutations[t, i]
-            for k in range(first.shape[1]):
-                total += first[i, k] * second[p, k]
-        out[t] += total
-
-
-@kernel
-def sum_together(first: Integers, second: Integers, values: Floats, codes: Integers, out: Floats) -> None:
-    """Sum of the values of the pairs that are together, into ``out[t]``."""
-    for t in range(codes.shape[0]):
-        labels = codes[t]
-        total = 0.0
-        for e in range(first.size):
-            if labels[first[e]] == labels[second[e]]:
-                total += values[e]
-        out[t] = total
+            for k in range(terms.shape[1]):
+                sum_of_terms += terms[i, k] * others[p, k]
+        out[t] = 0.5 * total + sum_of_terms
 
 
 @kernel
 def add_disagreements(
-    first: Integers,
-    second: Integers,
-    f: Floats,
-    h: Floats,
-    of_first: Integers,
-    of_second: Integers,
+    first: Integers, second: Integers, f: Floats, h: Floats, of_first: Integers, of_second: Integers,
     out: Floats,
-) -> None:
+) -> None:  # fmt: skip
     """Add to ``out[t]`` f of pairs that are together in the second clustering only, h of the first only."""
     for t in range(of_second.shape[0]):
         u = of_first[t % of_first.shape[0]]
@@ -186,15 +167,6 @@ def sum_differences(
                 part += cells[b, 2] * abs(X[k, other] - Y[q, r])
             total += cells[a, 2] * part
         out[t] = total
-
-
-@kernel
-def fill_permuted_tables(rows: Integers, columns: Integers, permutations: Integers, out: Integers) -> None:
-    """Table t of `out`: each object by its row, and by the column of the object that takes its place."""
-    out[:] = 0
-    for t in range(out.shape[0]):
-        for i in range(rows.size):
-            out[t, rows[i], columns[permutations[t, i]]] += 1
 
 
 @kernel

@@ -7,14 +7,13 @@ clusterings is read tile by tile.
 import functools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from chancecorr.clusterings.clustering import (
     OBJECTS_A_TILE,
     Clustering,
-    Gathered,
     Partition,
     Sums,
     select_pairs,
@@ -25,8 +24,8 @@ from chancecorr.clusterings.pair_kernels import (
     EQUAL_LABELS,
     MATRIX,
     PRODUCTS,
+    Gathered,
     add_permuted_tile,
-    add_terms_of_objects,
     fill_block,
     sum_rows,
 )
@@ -44,8 +43,7 @@ MAX_OBJECTS_LAID_OUT = 3_000  # in a matrix of similarities, 72 MB, before permu
 MAX_ROUNDING_OF_TERMS = 1e-13  # share of terms that cancel, below which nothing is left but rounding
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Products:
+class Products(NamedTuple):
     """A sum of products over the pairs of two clusterings, when the objects of the second are permuted."""
 
     n: int  # number of objects
@@ -61,11 +59,9 @@ def sum_products(P: Clustering, Q: Clustering) -> Products:
     """Sum of products, without a loop over pairs if both have few clusters."""
     n, pairs = P.n, math.comb(P.n, 2)
     if count_clusters(P) * count_clusters(Q) <= n:
-        first, second = (side if isinstance(side, Membership) else as_memberships(side) for side in (P, Q))
-        spaces, sums = (
-            (find_membership_space(first), find_membership_space(second)),
-            sum_over_factors(first, second),
-        )
+        first, second = map(as_memberships, (P, Q))
+        spaces = find_membership_space(first), find_membership_space(second)
+        sums = sum_over_factors(first, second)
         above = float(sums(np.arange(n, dtype=np.int64)[np.newaxis])[0])
         nanoseconds = n * first.rows.shape[1] * second.rows.shape[1] + 20.0 * n
     else:
@@ -85,9 +81,7 @@ def sum_products(P: Clustering, Q: Clustering) -> Products:
     if any(space.of_objects == space.rest == 0.0 for space in spaces):
         above = 0.0  # a side is the same for all pairs, rounding aside
     mean, variance = compute_permutation_moments(*spaces)
-    return Products(
-        n=n, spaces=spaces, mean=mean, variance=variance, above=above, sums=sums, nanoseconds=nanoseconds
-    )
+    return Products(n, spaces, mean, variance, above, sums, nanoseconds)
 
 
 def forecast_products(P: Clustering, Q: Clustering) -> tuple[float, float]:
@@ -113,8 +107,7 @@ def count_clusters(side: Clustering) -> float:
     return float(side.rows.shape[1]) if isinstance(side, Membership) else math.inf
 
 
-@dataclass(frozen=True, slots=True)
-class Factor:
+class Factor(NamedTuple):
     """A matrix over pairs as ``rows_i . rows_j + own_i + own_j + constant``."""
 
     rows: Floats  # of memberships less their mean, so that nothing large is left to cancel
@@ -214,18 +207,9 @@ def sum_over_tiles(P: Clustering, Q: Clustering, comparison: int, shifts: tuple[
     def sums(permutations: Integers) -> Floats:
         out = np.zeros(len(permutations))
         for rows, columns, tile in held() if P.n <= MAX_OBJECTS_LAID_OUT else P.tiles(parts):
-            add_permuted_tile(
-                comparison,
-                np.ascontiguousarray(tile - shifts[0] if comparison == PRODUCTS else tile),
-                rows == columns,
-                rows.start,
-                columns.start,
-                *looked_up(),
-                shifts[1],
-                permutations,
-                np.empty(tile.shape[1]),
-                out,
-            )
+            values = np.ascontiguousarray(tile - shifts[0] if comparison == PRODUCTS else tile)
+            place, room = (rows.start, columns.start), np.empty(tile.shape[1])
+            add_permuted_tile(comparison, values, *place, looked_up(), shifts[1], permutations, room, out)
         return out
 
     return sums
@@ -269,9 +253,8 @@ def sum_over_factors(P: Membership, Q: Membership) -> Sums:
 
     def sums(permutations: Integers) -> Floats:
         out = np.empty(len(permutations))
-        sum_rows(f.rows, g.rows, permutations, np.empty((f.rows.shape[1], g.rows.shape[1])), out)
-        out *= 0.5
-        add_terms_of_objects(first, second, permutations, out)
+        products = np.empty((f.rows.shape[1], g.rows.shape[1]))
+        sum_rows(f.rows, g.rows, first, second, permutations, products, out)
         return out + constant
 
     return sums
@@ -282,7 +265,7 @@ def _lay_out(side: Clustering) -> Gathered:
     gathered, n = side.gather(), side.n
     if gathered.way in (EQUAL_LABELS, MATRIX) or n > MAX_OBJECTS_LAID_OUT:
         return gathered
-    fill_block(*gathered, 0, np.arange(n), matrix := np.empty((n, n)))
+    fill_block(gathered, 0, np.arange(n), matrix := np.empty((n, n)))
     return Gathered(MATRIX, matrix=matrix)
 
 
