@@ -95,14 +95,8 @@ def add_permuted_tile(
 
 
 @kernel
-def sum_rows(
-    first: Floats, second: Floats, terms: Floats, others: Floats, permutations: Integers, products: Floats,
-    out: Floats,
-) -> None:  # fmt: skip
-    """Half of the squared entries of ``first' second``, and the products of the rows of terms and others.
-
-    The rows of `second` and `others` are permuted; `products` is workspace.
-    """
+def sum_rows(first: Floats, second: Floats, permutations: Integers, products: Floats, out: Floats) -> None:
+    """Squared entries of ``first' second`` added up, the second's rows permuted; `products` is workspace."""
     for t in range(permutations.shape[0]):
         products[:] = 0.0
         for i in range(first.shape[0]):
@@ -115,12 +109,31 @@ def sum_rows(
         for k in range(first.shape[1]):
             for q in range(second.shape[1]):
                 total += products[k, q] * products[k, q]
-        sum_of_terms = 0.0
-        for i in range(terms.shape[0]):
+        out[t] = total
+
+
+@kernel
+def add_terms_of_objects(first: Floats, second: Floats, permutations: Integers, out: Floats) -> None:
+    """Add to ``out[t]`` the products of the rows of two arrays, the second's permuted."""
+    for t in range(permutations.shape[0]):
+        total = 0.0
+        for i in range(first.shape[0]):
             p = permutations[t, i]
-            for k in range(terms.shape[1]):
-                sum_of_terms += terms[i, k] * others[p, k]
-        out[t] = 0.5 * total + sum_of_terms
+            for k in range(first.shape[1]):
+                total += first[i, k] * second[p, k]
+        out[t] += total
+
+
+@kernel
+def sum_together(first: Integers, second: Integers, values: Floats, codes: Integers, out: Floats) -> None:
+    """Sum of the values of the pairs that are together, into ``out[t]``."""
+    for t in range(codes.shape[0]):
+        labels = codes[t]
+        total = 0.0
+        for e in range(first.size):
+            if labels[first[e]] == labels[second[e]]:
+                total += values[e]
+        out[t] = total
 
 
 @kernel

@@ -26,6 +26,7 @@ from chancecorr.clusterings.pair_kernels import (
     PRODUCTS,
     Gathered,
     add_permuted_tile,
+    add_terms_of_objects,
     fill_block,
     sum_rows,
 )
@@ -253,8 +254,9 @@ def sum_over_factors(P: Membership, Q: Membership) -> Sums:
 
     def sums(permutations: Integers) -> Floats:
         out = np.empty(len(permutations))
-        products = np.empty((f.rows.shape[1], g.rows.shape[1]))
-        sum_rows(f.rows, g.rows, first, second, permutations, products, out)
+        sum_rows(f.rows, g.rows, permutations, np.empty((f.rows.shape[1], g.rows.shape[1])), out)
+        out *= 0.5
+        add_terms_of_objects(first, second, permutations, out)
         return out + constant
 
     return sums

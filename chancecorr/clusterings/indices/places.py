@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chancecorr.clusterings.clustering import Agreement, Partition, index_of_clusterings
-from chancecorr.clusterings.pair_kernels import add_disagreements
+from chancecorr.clusterings.pair_kernels import add_disagreements, sum_together
 from chancecorr.exact.pair_space import (
     WeightSums,
     compute_both_permuted_moments,
@@ -132,8 +132,8 @@ def agree_on_edges(edges: Edges, P: Partition, Q: Partition) -> Agreement:
     weights = in_p - a / m if m else np.zeros(0)
 
     def sums(permutations: Integers) -> Floats:
-        out, apart = np.zeros(len(permutations)), np.arange(n)[np.newaxis]
-        add_disagreements(first, second, weights, weights, apart, Q.codes[permutations], out)
+        out = np.empty(len(permutations))
+        sum_together(first, second, weights, Q.codes[permutations], out)
         return out
 
     if m == 0:
