@@ -19,7 +19,7 @@ from chancecorr.chance.jackknife import bound_values
 from chancecorr.chance.models import make_model_of_table
 from chancecorr.chance.options import read_options
 from chancecorr.chance.permuted_objects import MOST_ENUMERATED, sum_all_permuted, sum_permuted
-from chancecorr.clusterings.pair_kernels import fill_overlaps
+from chancecorr.clusterings.pair_kernels import fill_permuted_tables
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.clusterings.tree import Tree
 from chancecorr.comparison.comparison import Result
@@ -250,10 +250,10 @@ def _evaluate_levels(
     for level, (model, (rows, columns)) in enumerate(zip(models, cuts, strict=True)):
         margins = model.margins
         shape = margins.row_totals.size, margins.column_totals.size
-        step, starts = max(1, CELLS_AT_ONCE // math.prod(shape)), np.arange(rows.size + 1)
+        step = max(1, CELLS_AT_ONCE // math.prod(shape))
         for first in range(0, len(permutations), step):
             some = permutations[first : first + step]
             tables = np.empty((len(some), *shape), dtype=np.int64)
-            fill_overlaps(starts, rows, starts, columns, some, tables)
+            fill_permuted_tables(rows, columns, some, tables)
             out[first : first + step, level] = get_engine(index).values(index, tables, margins)
     return out

@@ -76,25 +76,19 @@ def read_vector(name: str, source: Any) -> tuple[Any, str]:
         return source, ""
     if isinstance(source, Mapping):
         return _refuse_groups(name, dict(source)), "a mapping"
-    if (
-        isinstance(source, list | tuple)
-        and source
-        and all(isinstance(member, AbstractSet) for member in source)
-    ):
+    is_list = isinstance(source, list | tuple) and len(source) > 0
+    if is_list and all(isinstance(member, AbstractSet) for member in source):
         return _number_communities(name, source), "sets"
-    if hasattr(source, "elm2clu_dict"):  # a clustering of clusim
-        if source.is_hierarchical:
-            raise ArgumentValueError(
-                name,
-                "must have no hierarchy; got one of clusim. Pass a linkage of SciPy as `Tree` to `adjust`.",
-            )
-        sets = [set(members) for members in source.to_cluster_list()]
-        return _number_communities(name, sets), "a clustering of clusim"
-    kind = type(source).__name__
+    kind, communities = type(source).__name__, list_communities(source)
+    if communities is not None:
+        origin = f"a {kind}" if kind == "VertexCover" else "a clustering of clusim"
+        return _number_communities(name, communities), origin
+    if hasattr(source, "elm2clu_dict"):
+        raise ArgumentValueError(
+            name, "must have no hierarchy; got one of clusim. Pass a linkage of SciPy as `Tree` to `adjust`."
+        )
     if kind == "VertexDendrogram":  # of igraph
         raise ArgumentTypeError(name, f"must be labels; got a {kind}. Pass its `.as_clustering()`.")
-    if kind == "VertexCover":
-        return _number_communities(name, [set(members) for members in source]), f"a {kind}"
     if kind == "VertexClustering" and hasattr(source, "membership"):
         return source.membership, f"a {kind}"
     if hasattr(source, "labels_") and hasattr(source, "fit"):
@@ -171,6 +165,15 @@ def _explain_dimensions(name: str, got: str) -> ArgumentValueError:
     )
 
 
+def list_communities(source: Any) -> list[set[Any]] | None:
+    """Sets of a clustering of clusim without a hierarchy or of a cover of igraph; None of others."""
+    if hasattr(source, "elm2clu_dict") and not source.is_hierarchical:
+        source = source.to_cluster_list()
+    elif type(source).__name__ != "VertexCover":
+        return None
+    return [set(members) for members in source]
+
+
 def _number_communities(name: str, communities: Sequence[AbstractSet[Hashable]]) -> dict[Hashable, Any]:
     """Number of the community of each object, none of which may be in two."""
     number_of: dict[Hashable, Any] = {}
@@ -223,9 +226,11 @@ def order_by_objects(
     got = [f"{len(more):,} more, as {more[0]!r}"] if more else []
     got += [f"{len(fewer):,} fewer, as {fewer[0]!r}"] if fewer else []
     rule = f"must name the objects of `{reference}`" if reference else "must name the objects"
+    names, others = ", and ".join(got), [reference] if reference else []
     if isinstance(objects, range):
         rule += f", which are 0 to {len(objects) - 1} by their positions"
-    raise ArgumentValueError(name, f"{rule}; got {', and '.join(got)}.", *[reference] if reference else [])
+        names += ". Where they have names, pass both sides as {object: label} or as sets"
+    raise ArgumentValueError(name, f"{rule}; got {names}.", *others)
 
 
 def check_indexes(first_name: str, first: Any, name: str, labels: Any) -> None:
