@@ -201,16 +201,24 @@ def sum_over_tiles(P: Clustering, Q: Clustering, comparison: int, shifts: tuple[
     """Sums over pairs by the tiles of the side that is dearer to look up; shifts are for products."""
     if _rank_lookup_cost(P) < _rank_lookup_cost(Q):
         P, Q, shifts = Q, P, shifts[::-1]
-    looked_up = functools.cache(lambda: _lay_out(Q))  # at the first call, because a matrix may be large
-    parts = split_objects(P.n, OBJECTS_A_TILE)
+    n, parts = P.n, split_objects(P.n, OBJECTS_A_TILE)
     held = functools.cache(lambda: list(P.tiles(parts)))
+
+    @functools.cache
+    def lay_out() -> Gathered:
+        """Similarities of any two objects, in a matrix if that is small: each permutation looks them up."""
+        gathered = Q.gather()
+        if gathered.way in (EQUAL_LABELS, MATRIX) or n > MAX_OBJECTS_LAID_OUT:
+            return gathered
+        fill_block(gathered, 0, np.arange(n), matrix := np.empty((n, n)))
+        return Gathered(MATRIX, matrix=matrix)
 
     def sums(permutations: Integers) -> Floats:
         out = np.zeros(len(permutations))
-        for rows, columns, tile in held() if P.n <= MAX_OBJECTS_LAID_OUT else P.tiles(parts):
+        for rows, columns, tile in held() if n <= MAX_OBJECTS_LAID_OUT else P.tiles(parts):
             values = np.ascontiguousarray(tile - shifts[0] if comparison == PRODUCTS else tile)
             place, room = (rows.start, columns.start), np.empty(tile.shape[1])
-            add_permuted_tile(comparison, values, *place, looked_up(), shifts[1], permutations, room, out)
+            add_permuted_tile(comparison, values, *place, lay_out(), shifts[1], permutations, room, out)
         return out
 
     return sums
@@ -260,15 +268,6 @@ def sum_over_factors(P: Membership, Q: Membership) -> Sums:
         return out + constant
 
     return sums
-
-
-def _lay_out(side: Clustering) -> Gathered:
-    """Similarities of any two objects, in a matrix if that is small: each permutation looks them up."""
-    gathered, n = side.gather(), side.n
-    if gathered.way in (EQUAL_LABELS, MATRIX) or n > MAX_OBJECTS_LAID_OUT:
-        return gathered
-    fill_block(gathered, 0, np.arange(n), matrix := np.empty((n, n)))
-    return Gathered(MATRIX, matrix=matrix)
 
 
 def _rank_lookup_cost(side: Clustering) -> int:

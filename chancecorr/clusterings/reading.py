@@ -43,10 +43,11 @@ def read_clusterings(
     here.
     """
     both = labels_true, labels_pred
-    sides = [
-        side if isinstance(side, KINDS) else _read_cover(name, side)
-        for name, side in zip(names, both, strict=True)
-    ]
+    sides = list(both)
+    for k, name in enumerate(names):
+        communities = list_communities(sides[k])
+        if communities is not None and sum(map(len, communities)) > len(set().union(*communities)):
+            sides[k] = Cover(communities, name)
     if not any(isinstance(side, (*KINDS, Biclusters)) for side in sides):
         return read_label_pair(*sides, noise=noise, missing=missing, names=names)
     for keyword, value, default in (("noise", noise, None), ("missing", missing, "raise")):
@@ -62,12 +63,6 @@ def read_clusterings(
     if not all(isinstance(side, KINDS) for side in both):  # these have no index
         check_indexes(names[0], labels_true, names[1], labels_pred)
     return P, Q
-
-
-def _read_cover(name: str, side: Any) -> Any:
-    """Clusterings of other libraries whose clusters overlap as covers; everything else as it is."""
-    sets = list_communities(side)
-    return side if sets is None or sum(map(len, sets)) == len(set().union(*sets)) else Cover(sets, name)
 
 
 def _match_sides(names: tuple[str, str], unmatched: Sequence[Any]) -> list[Any]:

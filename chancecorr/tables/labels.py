@@ -33,17 +33,6 @@ class EncodedLabels(NamedTuple):
     objects: Sequence[Hashable] | None = None  # names of the objects, in their order, if a side has them
 
 
-def read_labels(name: str, labels: Any, objects: Sequence[Hashable] | None = None) -> EncodedLabels:
-    """Labels of one clustering, numbered: one for each of the objects, by position or by name."""
-    vector, origin = read_vector(name, labels)
-    if isinstance(vector, dict):
-        vector = order_by_objects(name, vector, range(len(vector)) if objects is None else objects)
-    side = encode(name, vector)
-    if objects is not None:
-        require_entries(name, side.codes, objects)
-    return side._replace(origin=origin)
-
-
 def read_sides(
     sides: Sequence[tuple[str, Any]], *, by_index: bool = True, in_parts: bool = False
 ) -> list[EncodedLabels]:

@@ -14,9 +14,10 @@ from chancecorr.tables.contingency import MAX_OBJECTS, ContingencyTable, Margins
 from chancecorr.tables.crosstab import add_cells, cross_classify, number_labels
 from chancecorr.tables.labels import (
     EncodedLabels,
+    encode,
     name_kind,
     order_by_objects,
-    read_labels,
+    read_vector,
     refuse_missing,
     require_entries,
 )
@@ -57,7 +58,13 @@ def read_partition(
     missing: "Missing" = "raise",
 ) -> tuple[Integers, int]:
     """Number of the part of each kept object, from 0 on, or -1 if missing; and the number of parts."""
-    return number_parts(name, read_labels(name, labels, objects), kept, missing=missing)
+    vector, _ = read_vector(name, labels)
+    if isinstance(vector, dict):
+        vector = order_by_objects(name, vector, range(len(vector)) if objects is None else objects)
+    side = encode(name, vector)
+    if objects is not None:
+        require_entries(name, side.codes, objects)
+    return number_parts(name, side, kept, missing=missing)
 
 
 def number_parts(
@@ -142,15 +149,7 @@ def read_strata(
         raise ArgumentValueError(
             "strata", f"must have two objects somewhere; got {n_strata:,} strata of one object each."
         )
-    sides = []
-    for side in codes:
-        clusters, n_clusters, _ = number_labels(side)
-        counts = csr_array(
-            (np.ones(clusters.size, dtype=np.int64), (numbers, clusters)), shape=(n_strata, n_clusters)
-        )
-        counts.sum_duplicates()
-        sides.append(counts)
-    return Strata(*sides)
+    return Strata(*(csr_array(cross_classify(numbers, of_side)) for of_side in codes))
 
 
 def read_weights(

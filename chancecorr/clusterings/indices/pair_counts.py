@@ -72,7 +72,7 @@ def make_entry_of_pairs(index: Index) -> Index:
 
 def agree_by_counts(index: Index, P: Clustering, Q: Clustering) -> Agreement:
     """Agreement over degrees in [0, 1] to which pairs are together."""
-    P, Q = (replace(side, bounded=True) if isinstance(side, Similarity) else side for side in (P, Q))
+    P, Q = map(_bound_similarities, (P, Q))
     if P.n < 2:
         return leave_undefined()
     of_pairs = sum_products(P, Q)
@@ -268,23 +268,26 @@ def agree_by_values(
 ) -> Agreement:
     """The mean of compared similarities, or 1 less it, from one pass over tiles; its variance is known if 0.
 
-    `loop` compares them in `pair_kernels`, and `find_mean` all values of one side with all of the other.
+    `loop` compares them in `pair_kernels`, and `find_mean` all values of one side with all of the other. Two
+    partitions agree by the Rand index.
     """
+    if isinstance(P, Partition) and isinstance(Q, Partition):
+        return agree_by_counts(get_index("rand"), P, Q)
     sign = 1.0 - 2.0 * at_zero
     pairs = math.comb(P.n, 2)
     if not pairs:
         return leave_undefined()
-    of_p, of_q, sums, error = Tally(), Tally(), [], 0.0
+    tallies, sums, error = (Tally(), Tally()), [], 0.0
     for rows, columns, p_tile, q_tile in pair_tiles(P, Q):
         p, q = select_pairs(rows, columns, p_tile), select_pairs(rows, columns, q_tile)
         sums.append(float(np.sum(compare(p, q))))
-        for tally, values in ((of_p, p), (of_q, q)):
+        for tally, values in zip(tallies, (p, q), strict=True):
             held = values
             if pairs > MAX_EXACT_PAIRS:
                 held = np.floor(values / STEP_OF_A_SIMILARITY) * STEP_OF_A_SIMILARITY
             error = error if np.array_equal(held, values) else STEP_OF_A_SIMILARITY
             tally.add(*count_distinct(held))
-    levels = of_p.result(), of_q.result()
+    levels = tallies[0].result(), tallies[1].result()
     is_constant = any(np.ptp(values) <= bound_rounding(values).max() for values, _ in levels)
     return Agreement(
         observed=at_zero + sign * (math.fsum(sums) / pairs),
@@ -310,16 +313,15 @@ def forecast_values(P: Clustering, Q: Clustering) -> tuple[float, float]:
 
 def agree_by_differences(P: Clustering, Q: Clustering) -> Agreement:
     """Agreement over memberships that are alike by one less half the sum of their differences."""
-    if isinstance(P, Partition) and isinstance(Q, Partition):
-        return agree_by_counts(get_index("rand"), P, Q)
-    sides = _as_alike(P), _as_alike(Q)
-    return agree_by_values(*sides, DIFFERENCES, lambda p, q: np.abs(p - q), compute_mean_difference, 1.0)
+    P, Q = (
+        replace(side, by_distance=True) if isinstance(side, Membership) else _bound_similarities(side)
+        for side in (P, Q)
+    )
+    return agree_by_values(P, Q, DIFFERENCES, lambda p, q: np.abs(p - q), compute_mean_difference, 1.0)
 
 
-def _as_alike(side: Clustering) -> Clustering:
-    """The clustering with similarities in [0, 1]."""
-    if isinstance(side, Membership):
-        return replace(side, by_distance=True)
+def _bound_similarities(side: Clustering) -> Clustering:
+    """The clustering, its similarities in [0, 1] if they are given."""
     return replace(side, bounded=True) if isinstance(side, Similarity) else side
 
 
@@ -348,8 +350,6 @@ FUZZY_RAND = index_of_clusterings(
 
 def agree_by_equals(P: Clustering, Q: Clustering) -> Agreement:
     """Agreement over the numbers of clusters that two objects share."""
-    if isinstance(P, Partition) and isinstance(Q, Partition):
-        return agree_by_counts(get_index("rand"), P, Q)
     return agree_by_values(P, Q, EQUALITIES, lambda p, q: 1.0 * (p == q), _share_of_equals, 0.0)
 
 
