@@ -47,7 +47,6 @@ MAX_ROUNDING_OF_TERMS = 1e-13  # share of terms that cancel, below which nothing
 class Products(NamedTuple):
     """A sum of products over the pairs of two clusterings, when the objects of the second are permuted."""
 
-    n: int  # number of objects
     spaces: tuple[PairSpace, PairSpace]
     mean: float  # of the sum over all permutations
     variance: float
@@ -67,22 +66,19 @@ def sum_products(P: Clustering, Q: Clustering) -> Products:
         nanoseconds = n * first.rows.shape[1] * second.rows.shape[1] + 20.0 * n
     else:
         of_p, of_q = TileSums(n), TileSums(n)
-        origin, parts = (0.0, 0.0), list[float]()
-        for rows, columns, p, q in pair_tiles(P, Q):
-            of_p.add(rows, columns, p)
-            of_q.add(rows, columns, q)
-            p_pairs, q_pairs = select_pairs(rows, columns, p), select_pairs(rows, columns, q)
-            origin = (float(p_pairs[0]), float(q_pairs[0])) if not parts and p_pairs.size else origin
-            parts.append(float(np.sum((p_pairs - origin[0]) * (q_pairs - origin[1]))))
+        parts = [
+            float(np.sum(of_p.add(rows, columns, p) * of_q.add(rows, columns, q)))
+            for rows, columns, p, q in pair_tiles(P, Q)
+        ]
         spaces, nanoseconds = (of_p.space(), of_q.space()), forecast_pairs(P, Q)
         totals = spaces[0].total, spaces[1].total
-        shifted = totals[0] - pairs * origin[0], totals[1] - pairs * origin[1]
+        shifted = totals[0] - pairs * of_p.origin, totals[1] - pairs * of_q.origin
         above = math.fsum(parts) - shifted[0] * shifted[1] / pairs
         sums = sum_over_tiles(P, Q, PRODUCTS, (totals[0] / pairs, totals[1] / pairs))
     if any(space.of_objects == space.rest == 0.0 for space in spaces):
         above = 0.0  # a side is the same for all pairs, rounding aside
     mean, variance = compute_permutation_moments(*spaces)
-    return Products(n, spaces, mean, variance, above, sums, nanoseconds)
+    return Products(spaces, mean, variance, above, sums, nanoseconds)
 
 
 def forecast_products(P: Clustering, Q: Clustering) -> tuple[float, float]:
@@ -160,29 +156,27 @@ class TileSums:
 
     def __init__(self, n: int) -> None:
         self._n = n
-        self._origin: float | None = None  # the first value, so that a constant matrix is 0
+        self.origin = 0.0  # the first value, so that a constant matrix is 0
         self._ends: list[float] = []  # the smallest and the largest value of each tile
         self._rows = np.zeros(n)
         self._parts: list[tuple[int, float, float]] = []
         self._totals: list[float] = []
 
-    def add(self, rows: slice, columns: slice, tile: Floats) -> None:
-        """Add a tile on or above the diagonal."""
+    def add(self, rows: slice, columns: slice, tile: Floats) -> Floats:
+        """Add a tile on or above the diagonal; its values for the pairs i < j, less the origin."""
         pairs = select_pairs(rows, columns, tile)
         if pairs.size == 0:
-            return
-        self._origin = float(pairs[0]) if self._origin is None else self._origin
+            return pairs
+        self.origin = self.origin if self._parts else float(pairs[0])
         self._ends += [float(pairs.min()), float(pairs.max())]
-        shifted = tile - self._origin
-        if rows == columns:
-            shifted = np.triu(shifted, 1)
+        shifted = np.triu(tile - self.origin, 1) if rows == columns else tile - self.origin
         self._rows[rows] += shifted.sum(axis=1)
         self._rows[columns] += shifted.sum(axis=0)
-        values = pairs - self._origin
-        mean = float(values.mean())
-        values -= mean
-        self._parts.append((pairs.size, mean, float(np.sum(values * values))))
+        above = pairs - self.origin
+        mean = float(above.mean())
+        self._parts.append((pairs.size, mean, float(np.sum((above - mean) ** 2))))
         self._totals.append(float(np.sum(pairs)))
+        return above
 
     def space(self) -> PairSpace:
         """Pair space of the matrix."""

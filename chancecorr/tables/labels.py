@@ -55,7 +55,7 @@ def read_sides(
         if by_index and read and not isinstance(vector, np.ndarray):
             check_indexes(first, vectors[0], name, vector)
         title = None if isinstance(vector, np.ndarray) else find_name(vector)
-        read.append(side._replace(origin=origin, title=title, objects=objects))
+        read.append(EncodedLabels(*side[:5], origin, title, objects))  # faster than by `_replace`
     return read
 
 
@@ -224,11 +224,8 @@ def order_by_objects(
 
 def check_indexes(first_name: str, first: Any, name: str, labels: Any) -> None:
     """Raise if labels, of as many objects as the first ones, have another pandas index than these."""
-    pandas, one, other = (
-        find_imported("pandas"),
-        getattr(first, "index", None),
-        getattr(labels, "index", None),
-    )
+    pandas = find_imported("pandas")
+    one, other = (getattr(side, "index", None) for side in (first, labels))
     if pandas is None or not (isinstance(one, pandas.Index) and isinstance(other, pandas.Index)):
         return
     if not one.equals(other):
@@ -419,16 +416,14 @@ def _look_up_names(labels: AnyArray | list[object]) -> Names:
     return lambda codes: as_objects(map(labels.__getitem__, codes.tolist()))
 
 
-def as_integer(label: object) -> int | None:
+def as_integer(label: Any) -> int | None:
     """Integer of 64 bits that a label equals, if any."""
-    if isinstance(label, np.timedelta64):  # an integer by its class alone
-        return None
-    if isinstance(label, numbers.Integral | np.bool_) or (
+    is_number = isinstance(label, numbers.Integral | np.bool_) or (
         isinstance(label, float | np.floating) and float(label).is_integer()
-    ):
-        number = int(label)
-        return number if -(2**63) <= number < 2**64 else None  # no array holds others
-    return None
+    )
+    if not is_number or isinstance(label, np.timedelta64):  # which is an integer by its class alone
+        return None
+    return int(label) if -(2**63) <= int(label) < 2**64 else None  # no array holds others
 
 
 def is_hashable(label: object) -> bool:

@@ -162,9 +162,9 @@ def read_weights(
         shares = 1.0 / np.bincount(reference)[reference]
         return np.asarray(shares / shares.mean())
     numbers = _read_numbers("weights", weights, objects, "numbers, 'reference' or None")
-    if not (np.isfinite(numbers).all() and (numbers >= 0.0).all()):
-        bad = numbers[~(np.isfinite(numbers) & (numbers >= 0.0))][0]
-        raise ArgumentValueError("weights", f"must be finite numbers from 0 on; got {bad}.")
+    bad = numbers[~(np.isfinite(numbers) & (numbers >= 0.0))]
+    if bad.size:
+        raise ArgumentValueError("weights", f"must be finite numbers from 0 on; got {bad[0]}.")
     numbers = numbers if kept is None else numbers[kept]
     if not numbers.any():
         raise ArgumentValueError("weights", "must have one above 0; got none.")

@@ -81,14 +81,14 @@ def agree_by_counts(index: Index, P: Clustering, Q: Clustering) -> Agreement:
         whole = contingency_table(P.codes, Q.codes).pair_counts
         exactly = Fraction((whole.a + whole.b) * (whole.a + whole.c), sum(whole))
         mean, above, a = float(exactly), float(whole.a - exactly), float(whole.a)
-    pairs, totals = math.comb(of_pairs.n, 2), (of_pairs.spaces[0].total, of_pairs.spaces[1].total)
-    squares = 2.0 * totals[0] + of_pairs.n, 2.0 * totals[1] + of_pairs.n
+    pairs, totals = math.comb(P.n, 2), (of_pairs.spaces[0].total, of_pairs.spaces[1].total)
+    squares = 2.0 * totals[0] + P.n, 2.0 * totals[1] + P.n
 
     def values(together: Floats) -> Floats:
         exact = together, totals[0] - together, totals[1] - together, pairs - sum(totals) + together
         counts = [np.where(np.abs(item) < MAX_ROUNDING_OF_A_SUM * pairs, 0.0, item) for item in exact]
         try:
-            return evaluate_varying_pairs(index, counts, squares, of_pairs.n)
+            return evaluate_varying_pairs(index, counts, squares, P.n)
         except Exception as error:
             raise explain_failure(index, "sums over pairs", error) from error
 
@@ -96,7 +96,7 @@ def agree_by_counts(index: Index, P: Clustering, Q: Clustering) -> Agreement:
     observed, at_mean, at_none, at_most = values(np.array([a, mean, 0.0, most])).tolist()
     agreement = Agreement(
         observed=observed,
-        best=_find_best(index, totals, of_pairs.n) if index.best is None else math.nan,
+        best=_find_best(index, totals, P.n) if index.best is None else math.nan,
         sums=of_pairs.sums,
         nanoseconds=of_pairs.nanoseconds,
     )
