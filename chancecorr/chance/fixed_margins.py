@@ -272,7 +272,7 @@ class FixedMargins(NullModel):
                 "must be None for a score of a table, which does not hold the groups of objects; `adjust`"
                 " with labels and `compare` take them.",
             )
-        numbers = read_groups(groups, self.objects.given, self.objects.kept)
+        numbers = read_groups(groups, self.objects.names, self.objects.kept)
         without = leave_out_groups(self.table, self.objects.cells(), numbers)
         return leave_groups_out(self, index, without, null)
 

@@ -126,10 +126,7 @@ def find_factor(side: Membership) -> Factor:
 
 def find_membership_space(side: Membership) -> PairSpace:
     """Pair space of inner products of memberships, from their K x K products, in ``n K**2`` steps."""
-    n = side.n
-    if n == 0:
-        return PairSpace(0, 0.0, 0.0, 0.0)
-    parts = find_factor(side)
+    n, parts = side.n, find_factor(side)
     of_clusters = side.rows.sum(axis=0)
     total = (float(of_clusters @ of_clusters) - math.fsum((side.rows**2).ravel())) / 2.0
     if n < 3:

@@ -30,16 +30,13 @@ class CrossClassification(NamedTuple):
     totals: tuple[Integers, Integers]
 
 
-def cross_classify(x: AnyArray, y: AnyArray) -> "Integers | csr_array[np.int64]":
-    """Counts of `cross_tabulate` alone."""
-    return cross_tabulate(x, y).counts
-
-
-def cross_tabulate(x: AnyArray, y: AnyArray) -> CrossClassification:
-    """Table of the integer labels that occur, of as many objects on both sides."""
+def cross_tabulate(x: AnyArray, y: AnyArray, frequencies: Integers | None = None) -> CrossClassification:
+    """Table of the integer labels that occur, each of the objects seen once, or so many times, above 0."""
     n = x.size
     is_many = n > MAX_LABELS_WITHOUT_KERNELS and all(np.can_cast(side.dtype, np.int64) for side in (x, y))
-    counted = None if n == 0 else _count_many(x, y) if is_many else _count_few(x, y)
+    counted = None
+    if n and frequencies is None:
+        counted = _count_many(x, y) if is_many else _count_few(x, y)
     if counted is not None:
         cells, low_x, low_y = counted
         rows, columns = cells.sum(axis=1), cells.sum(axis=0)
@@ -48,11 +45,6 @@ def cross_tabulate(x: AnyArray, y: AnyArray) -> CrossClassification:
             cells = cells[np.ix_(rows > 0, columns > 0)]
             rows, columns = rows[rows > 0], columns[columns > 0]
         return CrossClassification(cells, *labels, (rows, columns))
-    return add_frequencies(x, y)
-
-
-def add_frequencies(x: AnyArray, y: AnyArray, frequencies: Integers | None = None) -> CrossClassification:
-    """Table of objects each of which was seen so many times, all of them above 0, or once."""
     (x, n_rows, rows), (y, n_columns, columns) = number_labels(x), number_labels(y)
     is_dense = n_rows * n_columns <= max(MAX_DENSE_CELLS, 4 * x.size)
     counts = add_cells(x, y, frequencies, (n_rows, n_columns), is_dense)

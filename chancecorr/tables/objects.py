@@ -11,7 +11,7 @@ import numpy.typing as npt
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice
 from chancecorr.machine.arrays import AnyArray, Booleans, Floats, Integers, cached_property
 from chancecorr.tables.contingency import MAX_OBJECTS, ContingencyTable, Margins
-from chancecorr.tables.crosstab import add_cells, cross_classify, number_labels
+from chancecorr.tables.crosstab import add_cells, cross_tabulate, number_labels
 from chancecorr.tables.labels import (
     EncodedLabels,
     encode,
@@ -34,19 +34,12 @@ class Objects(NamedTuple):
     rows: AnyArray
     columns: AnyArray
     kept: Booleans | None  # None for all
-    names: Sequence[Hashable] | None = None  # of all objects, those left out among them
+    names: Sequence[Hashable]  # of all objects, those left out among them; 0 to n - 1 if they have none
 
     def cells(self) -> Integers:
         """Number of the non-empty cell that each object is in, in the order of ``nonzero_cells``."""
         (rows, _, _), (columns, n_columns, _) = number_labels(self.rows), number_labels(self.columns)
         return number_labels(rows * n_columns + columns)[0]
-
-    @property
-    def given(self) -> Sequence[Hashable]:
-        """Names of the objects, those left out among them; 0 to n - 1 if they have none."""
-        if self.names is not None:
-            return self.names
-        return range(self.rows.size if self.kept is None else self.kept.size)
 
 
 def read_partition(
@@ -81,9 +74,8 @@ def number_parts(
     return numbers, n_parts
 
 
-def read_groups(groups: Any, objects: Sequence[Hashable] | int, kept: Booleans | None = None) -> Integers:
-    """Number of the group of each kept object, of so many or of these names; two groups at least."""
-    objects = range(objects) if isinstance(objects, int) else objects
+def read_groups(groups: Any, objects: Sequence[Hashable], kept: Booleans | None = None) -> Integers:
+    """Number of the group of each kept object; two groups at least."""
     numbers, n_groups = read_partition("groups", groups, objects, kept)
     if n_groups < 2:
         raise ArgumentValueError("groups", f"must be two at least; got {n_groups}.")
@@ -95,7 +87,7 @@ def leave_out_groups(
 ) -> list[ContingencyTable]:
     """Tables without the objects of each group in turn, from the cell and the group of each object."""
     rows, columns, counts = table.nonzero_cells
-    parts = cross_classify(groups, cells)  # groups and cells all occur: shape (groups, cells)
+    parts = cross_tabulate(groups, cells).counts  # groups and cells all occur: shape (groups, cells)
     tables = []
     for k in range(parts.shape[0]):
         left = counts - (parts[k] if isinstance(parts, np.ndarray) else parts[[k]].toarray()[0])
@@ -149,7 +141,7 @@ def read_strata(
         raise ArgumentValueError(
             "strata", f"must have two objects somewhere; got {n_strata:,} strata of one object each."
         )
-    return Strata(*(csr_array(cross_classify(numbers, of_side)) for of_side in codes))
+    return Strata(*(csr_array(cross_tabulate(numbers, of_side).counts) for of_side in codes))
 
 
 def read_weights(

@@ -11,13 +11,7 @@ import numpy as np
 from chancecorr.machine.arguments import ArgumentValueError, check_choice
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
 from chancecorr.tables.contingency import ContingencyTable, SideNames, make_table
-from chancecorr.tables.crosstab import (
-    add_frequencies,
-    cross_tabulate,
-    narrow_codes,
-    number_labels,
-    remark_on_clusters,
-)
+from chancecorr.tables.crosstab import cross_tabulate, narrow_codes, number_labels, remark_on_clusters
 from chancecorr.tables.labels import EncodedLabels, Names, as_objects, read_sides, refuse_missing
 from chancecorr.tables.objects import Objects, read_frequencies
 
@@ -62,11 +56,11 @@ class LabelPair(NamedTuple):
 
     def table(self, frequencies: Integers | None = None) -> ContingencyTable:
         """Contingency table of the codes, with the labels that they stand for."""
-        if frequencies is None:
-            counted = cross_tabulate(*self.codes)
-        else:
+        first, second = self.codes
+        if frequencies is not None:
             seen = frequencies > 0
-            counted = add_frequencies(self.codes[0][seen], self.codes[1][seen], frequencies[seen])
+            first, second, frequencies = first[seen], second[seen], frequencies[seen]
+        counted = cross_tabulate(first, second, frequencies)
         labels = self.names[0](counted.rows), self.names[1](counted.columns)
         return make_table(counted.counts, *labels, self.side_names, counted.totals)
 
