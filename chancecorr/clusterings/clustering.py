@@ -12,7 +12,7 @@ import numpy as np
 from chancecorr.clusterings.pair_kernels import EQUAL_LABELS, MATRIX, Gathered, fill_block
 from chancecorr.indices.index import OF_CLUSTERINGS, Index
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.tables.labels import name_kind
 
 OBJECTS_A_TILE = 1024  # side of a tile: 8 MB as float64, of which up to a dozen are held at a time
@@ -67,6 +67,16 @@ def require_square(name: str, matrix: Any) -> Any:
     return matrix
 
 
+def require_everywhere(
+    name: str, what: str, good: Booleans, values: Floats, start: tuple[int, int] = (0, 0), advice: str = ""
+) -> None:
+    """Raise where a value is none of what they must be; the first value is at position `start`."""
+    if not good.all():
+        i, j = map(int, np.unravel_index(int(good.argmin()), good.shape))
+        got = f"{values[i, j]} at position {(start[0] + i, start[1] + j)}"
+        raise ArgumentValueError(name, f"must hold {what}; got {got}.{advice}")
+
+
 def _read(name: str, matrix: Any, rows: slice, columns: slice, bounded: bool) -> Floats:
     """One tile as float64, its values finite, or in [0, 1] if they have to be."""
     values = np.asarray(matrix[rows, columns])
@@ -81,13 +91,8 @@ def _read(name: str, matrix: Any, rows: slice, columns: slice, bounded: bool) ->
         return tile
     if not (low >= -MAX_FLOAT32_ROUNDING and high <= 1.0 + MAX_FLOAT32_ROUNDING):
         inside = (tile >= -MAX_FLOAT32_ROUNDING) & (tile <= 1.0 + MAX_FLOAT32_ROUNDING)
-        i, j = map(int, np.unravel_index(int(inside.argmin()), tile.shape))
-        position = rows.start + i, columns.start + j
-        raise ArgumentValueError(
-            name,
-            f"must hold numbers in [0, 1]; got {tile[i, j]} at position {position}. Scale them, or take"
-            " index 'correlation' of `adjust`, which is for any numbers.",
-        )
+        advice = " Scale them, or take index 'correlation' of `adjust`, which is for any numbers."
+        require_everywhere(name, "numbers in [0, 1]", inside, tile, (rows.start, columns.start), advice)
     return tile.clip(0.0, 1.0) if low < 0.0 or high > 1.0 else tile
 
 

@@ -1,4 +1,4 @@
-"""Columns and frames of pandas, polars and Arrow, none of which is imported here."""
+"""Columns and frames of pandas, polars and Arrow, looked for where these have been imported."""
 
 from collections.abc import Hashable
 from typing import Any
