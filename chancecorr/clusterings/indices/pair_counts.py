@@ -10,7 +10,6 @@ memberships are scaled to ``N = A sum(A) / sum(A**2)``; it is the sum over all c
 
 import functools
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -243,7 +242,7 @@ class FrobeniusSums:
         self.squares = float((between * between).sum())
         n = max(len(rows), 3)
         of_pairs = rows @ of_clusters - self.diagonal
-        same = np.ptp(self.diagonal) <= bound_rounding(self.diagonal).max() if len(rows) else True
+        same = np.ptp(self.diagonal) <= bound_rounding(self.diagonal).max()
         self.own = self.diagonal - (self.diagonal if same else self.diagonal.mean())
         self.sums = (of_pairs - of_pairs.mean()) / math.sqrt(n - 2)  # so that n - 2 comes with both
 
@@ -258,29 +257,23 @@ FROBENIUS_RAND = index_of_products(
 )
 
 
-def agree_by_values(
-    P: Clustering,
-    Q: Clustering,
-    loop: int,
-    compare: Callable[[Floats, Floats], Floats],
-    find_mean: Callable[[Counts, Counts], float],
-    at_zero: float,
-) -> Agreement:
-    """The mean of compared similarities, or 1 less it, from one pass over tiles; its variance is known if 0.
+def agree_by_values(P: Clustering, Q: Clustering, comparison: int) -> Agreement:
+    """One less the mean difference of similarities, or the share of equal ones, from one pass over tiles.
 
-    `loop` compares them in `pair_kernels`, and `find_mean` all values of one side with all of the other. Two
-    partitions agree by the Rand index.
+    The variance is known if it is 0. Two partitions agree by the Rand index.
     """
     if isinstance(P, Partition) and isinstance(Q, Partition):
         return agree_by_counts(get_index("rand"), P, Q)
-    sign = 1.0 - 2.0 * at_zero
     pairs = math.comb(P.n, 2)
     if not pairs:
         return leave_undefined()
+    by_difference = comparison == DIFFERENCES
+    at_zero, sign = (1.0, -1.0) if by_difference else (0.0, 1.0)
+    find_mean = compute_mean_difference if by_difference else _share_of_equals
     tallies, sums, error = (Tally(), Tally()), [], 0.0
     for rows, columns, p_tile, q_tile in pair_tiles(P, Q):
         p, q = select_pairs(rows, columns, p_tile), select_pairs(rows, columns, q_tile)
-        sums.append(float(np.sum(compare(p, q))))
+        sums.append(float(np.sum(np.abs(p - q) if by_difference else 1.0 * (p == q))))
         for tally, values in zip(tallies, (p, q), strict=True):
             held = values
             if pairs > MAX_EXACT_PAIRS:
@@ -294,7 +287,7 @@ def agree_by_values(
         expected=at_zero + sign * find_mean(*levels),
         error=error,
         variance=0.0 if is_constant else math.nan,
-        sums=sum_over_tiles(P, Q, loop, (0.0, 0.0)),
+        sums=sum_over_tiles(P, Q, comparison, (0.0, 0.0)),
         at_zero=at_zero,
         slope=sign / pairs,
         nanoseconds=forecast_pairs(P, Q),
@@ -317,7 +310,7 @@ def agree_by_differences(P: Clustering, Q: Clustering) -> Agreement:
         replace(side, by_distance=True) if isinstance(side, Membership) else _bound_similarities(side)
         for side in (P, Q)
     )
-    return agree_by_values(P, Q, DIFFERENCES, lambda p, q: np.abs(p - q), compute_mean_difference, 1.0)
+    return agree_by_values(P, Q, DIFFERENCES)
 
 
 def _bound_similarities(side: Clustering) -> Clustering:
@@ -348,11 +341,6 @@ FUZZY_RAND = index_of_clusterings(
 )
 
 
-def agree_by_equals(P: Clustering, Q: Clustering) -> Agreement:
-    """Agreement over the numbers of clusters that two objects share."""
-    return agree_by_values(P, Q, EQUALITIES, lambda p, q: 1.0 * (p == q), _share_of_equals, 0.0)
-
-
 def _share_of_equals(p: Counts, q: Counts) -> float:
     """Chance that a value of one side equals one of the other, both drawn at random."""
     _, of_p, of_q = np.intersect1d(p[0], q[0], assume_unique=True, return_indices=True)
@@ -364,7 +352,7 @@ OMEGA = index_of_clusterings(
     name="omega",
     source="Collins & Dent (1988), doi:10.1207/s15327906mbr2302_6",
     takes=("labels", "cover"),
-    function=agree_by_equals,
+    function=partial(agree_by_values, comparison=EQUALITIES),
     cost=forecast_values,
 )
 
