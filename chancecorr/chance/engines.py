@@ -48,7 +48,7 @@ from chancecorr.machine.kernel import run_in_short_calls
 from chancecorr.sampling.precision import PowerControls, make_cell_sum_controls, make_pair_sum_controls
 from chancecorr.sampling.task import Joint, Reduction, Values
 from chancecorr.tables.contingency import ContingencyTable, Margins
-from chancecorr.tables.crosstab import cross_classify
+from chancecorr.tables.crosstab import cross_tabulate
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
 UNITS_IN_THE_LAST_PLACE = 16.0
@@ -174,7 +174,9 @@ def _find_only_table(margins: Margins) -> ContingencyTable | None:
         return ContingencyTable(sides[0][:, np.newaxis])
     if margins.n not in (sides[0].size, sides[1].size):
         return None
-    return ContingencyTable(cross_classify(*(np.repeat(np.arange(totals.size), totals) for totals in sides)))
+    return ContingencyTable(
+        cross_tabulate(*(np.repeat(np.arange(totals.size), totals) for totals in sides)).counts
+    )
 
 
 def _compute_law_of_two_by_two(

@@ -258,7 +258,7 @@ class FixedMargins(NullModel):
                 "must be None for a score of a table, which does not hold the groups of objects; `adjust`"
                 " with labels and `compare` take them.",
             )
-        numbers = read_groups(groups, self.objects.given, self.objects.kept)
+        numbers = read_groups(groups, self.objects.names, self.objects.kept)
         without = leave_out_groups(self.table, self.objects.cells(), numbers)
         return leave_groups_out(self, index, without, null)
 
@@ -311,7 +311,8 @@ def compare_with_itself(index: Index, margins: Margins) -> float:
     for totals in (margins.row_totals, margins.column_totals):
         sizes = totals[totals > 0]
         if sizes.size <= MOST_DENSE_CLUSTERS:
-            table = make_table(np.diag(sizes), None, None)
+            labels = np.arange(sizes.size)
+            table = make_table(np.diag(sizes), labels, labels)
         else:
             from scipy.sparse import diags_array
 

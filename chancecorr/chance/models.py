@@ -26,7 +26,7 @@ from chancecorr.machine.arrays import Integers
 from chancecorr.sampling.models import WITHIN_STRATA
 from chancecorr.sampling.own_draws import describe_draws
 from chancecorr.tables.contingency import ContingencyTable, Margins
-from chancecorr.tables.crosstab import relabel
+from chancecorr.tables.crosstab import number_labels
 from chancecorr.tables.objects import Objects, read_strata
 from chancecorr.tables.reading import LabelPair
 
@@ -52,7 +52,8 @@ def choose_models(
         pair.refuse_no_objects()
     table, members, note = pair.tabulate()
     if options.model.draws is not None:
-        note = f"{note}\n{describe_draws(options.model.draws, table, relabel(pair.codes[1])[0])}".strip()
+        candidate = number_labels(pair.codes[1])[0]
+        note = f"{note}\n{describe_draws(options.model.draws, table, candidate)}".strip()
     model = _choose_model_of_labels(pair, table, members, options, strata, weights)
     entries, remarks = find_indices("rand" if index is None else index)
     notes = {entry.name: note for entry in entries} | {
@@ -126,7 +127,9 @@ def _choose_model_of_labels(
     if weights is not None:
         return WeightedLabels(objects=weigh_objects(weights, pair), margins=table.margins, options=options)
     if options.model.draws is not None:
-        return make_model_of_draws(table, options, (relabel(pair.codes[0])[0], relabel(pair.codes[1])[0]))
+        return make_model_of_draws(
+            table, options, (number_labels(pair.codes[0])[0], number_labels(pair.codes[1])[0])
+        )
     return make_model_of_margins(table.margins, options, table=table, objects=members)
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from chancecorr.clusterings.indices.places import read_edges
 from chancecorr.machine.arguments import ArgumentValueError, as_count
 from chancecorr.machine.arrays import Integers
-from chancecorr.tables.crosstab import relabel
-from chancecorr.tables.labels import read_labels
+from chancecorr.tables.crosstab import number_labels
+from chancecorr.tables.objects import read_partition
 
 LEAST_Z = 3.0
 """Deviations from which on neighbours are alike."""
@@ -68,7 +68,7 @@ def neighbour_agreement(labels: Any, neighbours: Any) -> NeighbourAgreement:
     >>> neighbour_agreement([0, 0, 0, 1, 1, 1], (6,))
     NeighbourAgreement(observed=0.8, expected=0.4, z=1.825741858350554)
     """
-    codes = relabel(read_labels("labels", labels).codes)[0]
+    codes, _ = read_partition("labels", labels)
     pairs = list_neighbours(neighbours)
     if not len(pairs) or pairs.max() >= codes.size:
         raise ArgumentValueError(
@@ -113,7 +113,7 @@ def warn_of_neighbours(pairs: Integers, first: Integers, second: Integers) -> st
     """What a result says if neighbours are alike in both clusterings; empty if they are not."""
     if not len(pairs) or pairs.max() >= first.size:
         return ""
-    z = [compare_neighbours(relabel(codes)[0], pairs).z for codes in (first, second)]
+    z = [compare_neighbours(number_labels(codes)[0], pairs).z for codes in (first, second)]
     if not min(z) >= LEAST_Z:
         return ""
     return (

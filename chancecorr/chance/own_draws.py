@@ -17,7 +17,7 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import read_clock
 from chancecorr.sampling.own_draws import Draws, count_draws, has_places, is_permutation, take_draw
 from chancecorr.tables.contingency import ContingencyTable, Margins
-from chancecorr.tables.crosstab import cross_classify, relabel
+from chancecorr.tables.crosstab import cross_tabulate
 
 NUMBERS_AT_ONCE = 1 << 20
 """Labels and cells of the draws that are evaluated at a time: 8 MB."""
@@ -120,7 +120,7 @@ class DrawnPartitions(OwnDraws, MeansAlone):
         for begin in range(0, count, step):
             alike: dict[Margins, list[tuple[int, ContingencyTable]]] = {}
             for t in range(begin, min(begin + step, count)):
-                table = ContingencyTable(cross_classify(reference, self._take(first + t, in_order)))
+                table = ContingencyTable(cross_tabulate(reference, self._take(first + t, in_order)).counts)
                 alike.setdefault(table.margins, []).append((t, table))
             for margins, numbered in alike.items():
                 numbers, tables = zip(*numbered, strict=True)
@@ -134,7 +134,7 @@ class DrawnPartitions(OwnDraws, MeansAlone):
         drawn = take_draw(self.draws, number, self.n, self.options.seed, in_order=in_order)
         if has_places(self.draws, drawn):
             return self.codes[1][drawn]
-        return relabel(np.unique(drawn, return_inverse=True)[1])[0]
+        return np.asarray(np.unique(drawn, return_inverse=True)[1])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

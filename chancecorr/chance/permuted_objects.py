@@ -174,7 +174,7 @@ class PermutedObjects(NullModel):
             fill_permutations(self.options.seed, 0, order := np.empty((1, n), dtype=np.int64))
             parts = parts[order[0]] if n > MOST_PARTS else parts
         else:
-            parts = read_groups(groups, n)
+            parts = read_groups(groups, range(n))
         whole = compute_adjusted_score(self.observed(index), best, null.mean)
         score_without = functools.partial(self._score_part, index, best)
         without = np.array([score_without(np.flatnonzero(parts != k)) for k in range(int(parts.max()) + 1)])

@@ -3,16 +3,16 @@
 import itertools
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
-from chancecorr.clusterings.pair_kernels import EQUAL_LABELS, MATRIX
+from chancecorr.clusterings.pair_kernels import EQUAL_LABELS, MATRIX, Gathered, fill_block
 from chancecorr.indices.index import OF_CLUSTERINGS, Index
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.tables.labels import name_kind
 
 OBJECTS_A_TILE = 1024  # side of a tile: 8 MB as float64, of which up to a dozen are held at a time
@@ -67,6 +67,16 @@ def require_square(name: str, matrix: Any) -> Any:
     return matrix
 
 
+def require_everywhere(
+    name: str, what: str, good: Booleans, values: Floats, start: tuple[int, int] = (0, 0), advice: str = ""
+) -> None:
+    """Raise where a value is none of what they must be; the first value is at position `start`."""
+    if not good.all():
+        i, j = map(int, np.unravel_index(int(good.argmin()), good.shape))
+        got = f"{values[i, j]} at position {(start[0] + i, start[1] + j)}"
+        raise ArgumentValueError(name, f"must hold {what}; got {got}.{advice}")
+
+
 def _read(name: str, matrix: Any, rows: slice, columns: slice, bounded: bool) -> Floats:
     """One tile as float64, its values finite, or in [0, 1] if they have to be."""
     values = np.asarray(matrix[rows, columns])
@@ -81,68 +91,50 @@ def _read(name: str, matrix: Any, rows: slice, columns: slice, bounded: bool) ->
         return tile
     if not (low >= -MAX_FLOAT32_ROUNDING and high <= 1.0 + MAX_FLOAT32_ROUNDING):
         inside = (tile >= -MAX_FLOAT32_ROUNDING) & (tile <= 1.0 + MAX_FLOAT32_ROUNDING)
-        i, j = map(int, np.unravel_index(int(inside.argmin()), tile.shape))
-        position = rows.start + i, columns.start + j
-        raise ArgumentValueError(
-            name,
-            f"must hold numbers in [0, 1]; got {tile[i, j]} at position {position}. Scale them, or take"
-            " index 'correlation' of `adjust`, which is for any numbers.",
-        )
+        advice = " Scale them, or take index 'correlation' of `adjust`, which is for any numbers."
+        require_everywhere(name, "numbers in [0, 1]", inside, tile, (rows.start, columns.start), advice)
     return tile.clip(0.0, 1.0) if low < 0.0 or high > 1.0 else tile
 
 
-class Gathered(NamedTuple):
-    """A clustering as the compiled loops take it: a way to find similarities, and the arrays it needs."""
-
-    way: int
-    codes: Integers = np.zeros(0, dtype=np.int64)
-    rows: Floats = np.zeros((0, 0))
-    matrix: Floats = np.zeros((0, 0))
-
-
-class Clustering(Protocol):
+class Clustering:
     """A clustering of n objects: one file for each kind, listed in `reading`."""
 
+    __slots__ = ()
     word: ClassVar[str]  # for messages, and for `Index.takes`
-
-    @property
-    def n(self) -> int: ...  # noqa: D102
 
     @property
     def plain(self) -> Any:
         """What a user's function is given: labels, memberships, a linkage or a matrix."""
-
-    def tiles(self, tiles: Tiling) -> Iterator[Placed]:
-        """Tiles of the matrix over pairs, on and above the diagonal, which does not count."""
-
-    def gather(self) -> Gathered:
-        """Arrays by which compiled loops find similarities of any two objects."""
-
-    def part(self, objects: Integers) -> "Clustering":
-        """These objects, in this order: some of them, or a permutation of all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Partition:
-    """Objects in one cluster each, numbered from 0."""
-
-    codes: Integers
-    word: ClassVar[str] = "labels"
+        return getattr(self, fields(self)[0].name)  # type: ignore[arg-type]
 
     @property
     def n(self) -> int:
         """Number of objects."""
-        return self.codes.size
-
-    @property
-    def plain(self) -> Integers:
-        """Cluster numbers."""
-        return self.codes
+        return int(self.plain.shape[0])
 
     def tiles(self, tiles: Tiling) -> Iterator[Placed]:
-        """Tiles of the co-membership matrix: 1 for two objects of a cluster, else 0."""
+        """Tiles of the matrix over pairs, on and above the diagonal, which does not count."""
+        gathered = self.gather()
         for rows, columns in list_spans(tiles):
-            yield rows, columns, (self.codes[rows, None] == self.codes[columns]).astype(np.float64)
+            out = np.empty((rows.stop - rows.start, columns.stop - columns.start))
+            fill_block(gathered, rows.start, np.arange(columns.start, columns.stop), out)
+            yield rows, columns, out
+
+    def gather(self) -> Gathered:
+        """Arrays by which compiled loops find similarities of any two objects."""
+        raise NotImplementedError
+
+    def part(self, objects: Integers) -> "Clustering":
+        """These objects, in this order: some of them, or a permutation of all."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Partition(Clustering):
+    """Objects in one cluster each, numbered from 0."""
+
+    codes: Integers
+    word: ClassVar[str] = "labels"
 
     def gather(self) -> Gathered:
         """The labels."""
@@ -154,7 +146,7 @@ class Partition:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Similarity:
+class Similarity(Clustering):
     """How alike the objects of each pair are, in a matrix.
 
     Parameters
@@ -193,16 +185,6 @@ class Similarity:
         if hasattr(self.matrix, "columns"):  # a data frame
             object.__setattr__(self, "index", self.matrix.index)
         object.__setattr__(self, "matrix", require_square(self.name, self.matrix))
-
-    @property
-    def n(self) -> int:
-        """Number of objects."""
-        return int(self.matrix.shape[0])
-
-    @property
-    def plain(self) -> Any:
-        """The matrix."""
-        return self.matrix
 
     def tiles(self, tiles: Tiling) -> Iterator[Placed]:
         """Tiles, each compared with its mirror image."""

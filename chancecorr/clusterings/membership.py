@@ -1,31 +1,24 @@
 """Soft clusterings: each object has a share in every cluster."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import (
-    MAX_FLOAT32_ROUNDING,
-    Gathered,
-    Partition,
-    Placed,
-    Tiling,
-    list_spans,
-)
-from chancecorr.clusterings.pair_kernels import DISTANCE, PRODUCT, fill_block
+from chancecorr.clusterings.clustering import MAX_FLOAT32_ROUNDING, Clustering, Partition, require_everywhere
+from chancecorr.clusterings.pair_kernels import DISTANCE, PRODUCT, Gathered
 from chancecorr.exact.summary import bound_rounding
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.machine.arrays import Booleans, Floats, Integers
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import Budget
 
 ROUNDING_OF_SHARES: float = bound_rounding(1.0)  # largest rounding of differences of shares
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Membership:
+class Membership(Clustering):
     """A soft clustering: shares of each object in the clusters.
 
     Parameters
@@ -90,31 +83,7 @@ class Membership:
             raise ArgumentTypeError(self.name, f"must be an array of real numbers; got dtype {rows.dtype}.")
         rows = np.ascontiguousarray(rows, dtype=np.float64)
         object.__setattr__(self, "rows", rows)
-        self._require_everywhere((rows >= 0.0) & (rows < np.inf), "numbers from 0 on")
-
-    def _require_everywhere(self, good: Booleans, what: str) -> None:
-        """Raise where a number is no such number."""
-        if not good.all():
-            i, k = map(int, np.unravel_index(int(good.argmin()), good.shape))
-            rule = f"must hold {what}; got {self.rows[i, k]} at position {(i, k)}."
-            raise ArgumentValueError(self.name, rule)
-
-    @property
-    def n(self) -> int:
-        """Number of objects."""
-        return len(self.rows)
-
-    @property
-    def plain(self) -> Floats:
-        """Memberships, shape (n, K)."""
-        return self.rows
-
-    def tiles(self, tiles: Tiling) -> Iterator[Placed]:
-        """Tiles of the matrix over pairs."""
-        for rows, columns in list_spans(tiles):
-            out = np.empty((rows.stop - rows.start, columns.stop - columns.start))
-            fill_block(*self.gather(), rows.start, np.arange(columns.start, columns.stop), out)
-            yield rows, columns, out
+        require_everywhere(self.name, "numbers from 0 on", (rows >= 0.0) & (rows < np.inf), rows)
 
     def gather(self) -> Gathered:
         """The memberships."""
@@ -174,7 +143,7 @@ class Cover(Membership):
             for k, members in enumerate(sets):
                 rows[[place[member] for member in members], k] = 1.0
         self._hold_rows(rows)
-        self._require_everywhere((self.rows == 0.0) | (self.rows == 1.0), "0 or 1")
+        require_everywhere(self.name, "0 or 1", (self.rows == 0.0) | (self.rows == 1.0), self.rows)
 
 
 def sort_objects(objects: Iterable[Any]) -> list[Any]:

@@ -4,6 +4,10 @@ The similarity of two objects comes in one of four ways, which a number selects;
 are empty, so that one loop serves all. Codes are labels numbered from 0, a row for each permutation.
 """
 
+from typing import NamedTuple
+
+import numpy as np
+
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import forecast_kernel, kernel
 
@@ -19,24 +23,32 @@ EQUALITIES = 2
 NANOSECONDS_OF_A_PAIR = 500.0  # of two objects, and of each number of their rows, as Python
 
 
+class Gathered(NamedTuple):
+    """A clustering as the compiled loops take it: a way to find similarities, and the arrays it needs."""
+
+    way: int
+    codes: Integers = np.zeros(0, dtype=np.int64)
+    rows: Floats = np.zeros((0, 0))
+    matrix: Floats = np.zeros((0, 0))
+
+
 @kernel
-def look_up(
-    way: int, codes: Integers, rows: Floats, matrix: Floats, i: int, others: Integers, out: Floats
-) -> None:
+def look_up(side: Gathered, i: int, others: Integers, out: Floats) -> None:
     """Similarities of object i with others."""
-    if way == EQUAL_LABELS:
+    codes, rows = side.codes, side.rows
+    if side.way == EQUAL_LABELS:
         label = codes[i]
         for j in range(others.size):
             out[j] = 1.0 if codes[others[j]] == label else 0.0
-    elif way == MATRIX:
-        row = matrix[i]
+    elif side.way == MATRIX:
+        row = side.matrix[i]
         for j in range(others.size):
             out[j] = row[others[j]]
     else:
         for j in range(others.size):
             other = others[j]
             total = 0.0
-            if way == PRODUCT:
+            if side.way == PRODUCT:
                 for k in range(rows.shape[1]):
                     total += rows[i, k] * rows[other, k]
                 out[j] = total
@@ -62,42 +74,29 @@ def compared(comparison: int, values: Floats, others: Floats, shift: float) -> f
     return total
 
 
-@forecast_kernel(
-    lambda way, codes, rows, *rest: NANOSECONDS_OF_A_PAIR * rest[-1].size * max(rows.shape[1], 1)
-)
-def fill_block(
-    way: int, codes: Integers, rows: Floats, matrix: Floats, first: int, others: Integers, out: Floats
-) -> None:
+@forecast_kernel(lambda side, *rest: NANOSECONDS_OF_A_PAIR * rest[-1].size * max(side.rows.shape[1], 1))
+def fill_block(side: Gathered, first: int, others: Integers, out: Floats) -> None:
     """Similarities of neighbouring objects with others, a tile of the matrix that is never laid out."""
     for i in range(out.shape[0]):
-        look_up(way, codes, rows, matrix, first + i, others, out[i])
+        look_up(side, first + i, others, out[i])
 
 
 @forecast_kernel(
-    lambda comparison, tile, *rest: NANOSECONDS_OF_A_PAIR * tile.size * rest[-1].size * (1 + rest[5].shape[1])
+    lambda comparison, tile, first_row, first_column, side, *rest: (
+        NANOSECONDS_OF_A_PAIR * tile.size * rest[-1].size * (1 + side.rows.shape[1])
+    )
 )
 def add_permuted_tile(
-    comparison: int,
-    tile: Floats,
-    on_diagonal: bool,
-    first_row: int,
-    first_column: int,
-    way: int,
-    codes: Integers,
-    rows: Floats,
-    matrix: Floats,
-    shift: float,
-    permutations: Integers,
-    looked_up: Floats,
-    out: Floats,
-) -> None:
+    comparison: int, tile: Floats, first_row: int, first_column: int, side: Gathered, shift: float,
+    permutations: Integers, looked_up: Floats, out: Floats,
+) -> None:  # fmt: skip
     """Add to ``out[t]`` a tile's pairs `compared` with those that permutation t puts in their place."""
     width = tile.shape[1]
     for t in range(permutations.shape[0]):
         others = permutations[t, first_column : first_column + width]
         for i in range(tile.shape[0]):
-            start = i + 1 if on_diagonal else 0
-            look_up(way, codes, rows, matrix, permutations[t, first_row + i], others[start:], looked_up)
+            start = i + 1 if first_row == first_column else 0
+            look_up(side, permutations[t, first_row + i], others[start:], looked_up)
             out[t] += compared(comparison, tile[i, start:], looked_up[: width - start], shift)
 
 
@@ -149,14 +148,9 @@ def sum_together(first: Integers, second: Integers, values: Floats, codes: Integ
 
 @forecast_kernel(lambda first, *rest: NANOSECONDS_OF_A_PAIR * rest[-1].size * first.size)
 def add_disagreements(
-    first: Integers,
-    second: Integers,
-    f: Floats,
-    h: Floats,
-    of_first: Integers,
-    of_second: Integers,
+    first: Integers, second: Integers, f: Floats, h: Floats, of_first: Integers, of_second: Integers,
     out: Floats,
-) -> None:
+) -> None:  # fmt: skip
     """Add to ``out[t]`` f of pairs that are together in the second clustering only, h of the first only."""
     for t in range(of_second.shape[0]):
         u = of_first[t % of_first.shape[0]]

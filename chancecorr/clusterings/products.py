@@ -7,14 +7,13 @@ clusterings is read tile by tile.
 import functools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from chancecorr.clusterings.clustering import (
     OBJECTS_A_TILE,
     Clustering,
-    Gathered,
     Partition,
     Sums,
     select_pairs,
@@ -25,6 +24,7 @@ from chancecorr.clusterings.pair_kernels import (
     EQUAL_LABELS,
     MATRIX,
     PRODUCTS,
+    Gathered,
     add_permuted_tile,
     add_terms_of_objects,
     fill_block,
@@ -44,11 +44,9 @@ MAX_OBJECTS_LAID_OUT = 3_000  # in a matrix of similarities, 72 MB, before permu
 MAX_ROUNDING_OF_TERMS = 1e-13  # share of terms that cancel, below which nothing is left but rounding
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Products:
+class Products(NamedTuple):
     """A sum of products over the pairs of two clusterings, when the objects of the second are permuted."""
 
-    n: int  # number of objects
     spaces: tuple[PairSpace, PairSpace]
     mean: float  # of the sum over all permutations
     variance: float
@@ -61,33 +59,26 @@ def sum_products(P: Clustering, Q: Clustering) -> Products:
     """Sum of products, without a loop over pairs if both have few clusters."""
     n, pairs = P.n, math.comb(P.n, 2)
     if count_clusters(P) * count_clusters(Q) <= n:
-        first, second = (side if isinstance(side, Membership) else as_memberships(side) for side in (P, Q))
-        spaces, sums = (
-            (find_membership_space(first), find_membership_space(second)),
-            sum_over_factors(first, second),
-        )
+        first, second = map(as_memberships, (P, Q))
+        spaces = find_membership_space(first), find_membership_space(second)
+        sums = sum_over_factors(first, second)
         above = float(sums(np.arange(n, dtype=np.int64)[np.newaxis])[0])
         nanoseconds = n * first.rows.shape[1] * second.rows.shape[1] + 20.0 * n
     else:
         of_p, of_q = TileSums(n), TileSums(n)
-        origin, parts = (0.0, 0.0), list[float]()
-        for rows, columns, p, q in pair_tiles(P, Q):
-            of_p.add(rows, columns, p)
-            of_q.add(rows, columns, q)
-            p_pairs, q_pairs = select_pairs(rows, columns, p), select_pairs(rows, columns, q)
-            origin = (float(p_pairs[0]), float(q_pairs[0])) if not parts and p_pairs.size else origin
-            parts.append(float(np.sum((p_pairs - origin[0]) * (q_pairs - origin[1]))))
+        parts = [
+            float(np.sum(of_p.add(rows, columns, p) * of_q.add(rows, columns, q)))
+            for rows, columns, p, q in pair_tiles(P, Q)
+        ]
         spaces, nanoseconds = (of_p.space(), of_q.space()), forecast_pairs(P, Q)
         totals = spaces[0].total, spaces[1].total
-        shifted = totals[0] - pairs * origin[0], totals[1] - pairs * origin[1]
+        shifted = totals[0] - pairs * of_p.origin, totals[1] - pairs * of_q.origin
         above = math.fsum(parts) - shifted[0] * shifted[1] / pairs
         sums = sum_over_tiles(P, Q, PRODUCTS, (totals[0] / pairs, totals[1] / pairs))
     if any(space.of_objects == space.rest == 0.0 for space in spaces):
         above = 0.0  # a side is the same for all pairs, rounding aside
     mean, variance = compute_permutation_moments(*spaces)
-    return Products(
-        n=n, spaces=spaces, mean=mean, variance=variance, above=above, sums=sums, nanoseconds=nanoseconds
-    )
+    return Products(spaces, mean, variance, above, sums, nanoseconds)
 
 
 def forecast_products(P: Clustering, Q: Clustering) -> tuple[float, float]:
@@ -113,8 +104,7 @@ def count_clusters(side: Clustering) -> float:
     return float(side.rows.shape[1]) if isinstance(side, Membership) else math.inf
 
 
-@dataclass(frozen=True, slots=True)
-class Factor:
+class Factor(NamedTuple):
     """A matrix over pairs as ``rows_i . rows_j + own_i + own_j + constant``."""
 
     rows: Floats  # of memberships less their mean, so that nothing large is left to cancel
@@ -136,10 +126,7 @@ def find_factor(side: Membership) -> Factor:
 
 def find_membership_space(side: Membership) -> PairSpace:
     """Pair space of inner products of memberships, from their K x K products, in ``n K**2`` steps."""
-    n = side.n
-    if n == 0:
-        return PairSpace(0, 0.0, 0.0, 0.0)
-    parts = find_factor(side)
+    n, parts = side.n, find_factor(side)
     of_clusters = side.rows.sum(axis=0)
     total = (float(of_clusters @ of_clusters) - math.fsum((side.rows**2).ravel())) / 2.0
     if n < 3:
@@ -166,29 +153,27 @@ class TileSums:
 
     def __init__(self, n: int) -> None:
         self._n = n
-        self._origin: float | None = None  # the first value, so that a constant matrix is 0
+        self.origin = 0.0  # the first value, so that a constant matrix is 0
         self._ends: list[float] = []  # the smallest and the largest value of each tile
         self._rows = np.zeros(n)
         self._parts: list[tuple[int, float, float]] = []
         self._totals: list[float] = []
 
-    def add(self, rows: slice, columns: slice, tile: Floats) -> None:
-        """Add a tile on or above the diagonal."""
+    def add(self, rows: slice, columns: slice, tile: Floats) -> Floats:
+        """Add a tile on or above the diagonal; its values for the pairs i < j, less the origin."""
         pairs = select_pairs(rows, columns, tile)
         if pairs.size == 0:
-            return
-        self._origin = float(pairs[0]) if self._origin is None else self._origin
+            return pairs
+        self.origin = self.origin if self._parts else float(pairs[0])
         self._ends += [float(pairs.min()), float(pairs.max())]
-        shifted = tile - self._origin
-        if rows == columns:
-            shifted = np.triu(shifted, 1)
+        shifted = np.triu(tile - self.origin, 1) if rows == columns else tile - self.origin
         self._rows[rows] += shifted.sum(axis=1)
         self._rows[columns] += shifted.sum(axis=0)
-        values = pairs - self._origin
-        mean = float(values.mean())
-        values -= mean
-        self._parts.append((pairs.size, mean, float(np.sum(values * values))))
+        above = pairs - self.origin
+        mean = float(above.mean())
+        self._parts.append((pairs.size, mean, float(np.sum((above - mean) ** 2))))
         self._totals.append(float(np.sum(pairs)))
+        return above
 
     def space(self) -> PairSpace:
         """Pair space of the matrix."""
@@ -207,25 +192,24 @@ def sum_over_tiles(P: Clustering, Q: Clustering, comparison: int, shifts: tuple[
     """Sums over pairs by the tiles of the side that is dearer to look up; shifts are for products."""
     if _rank_lookup_cost(P) < _rank_lookup_cost(Q):
         P, Q, shifts = Q, P, shifts[::-1]
-    looked_up = functools.cache(lambda: _lay_out(Q))  # at the first call, because a matrix may be large
-    parts = split_objects(P.n, OBJECTS_A_TILE)
+    n, parts = P.n, split_objects(P.n, OBJECTS_A_TILE)
     held = functools.cache(lambda: list(P.tiles(parts)))
+
+    @functools.cache
+    def lay_out() -> Gathered:
+        """Similarities of any two objects, in a matrix if that is small: each permutation looks them up."""
+        gathered = Q.gather()
+        if gathered.way in (EQUAL_LABELS, MATRIX) or n > MAX_OBJECTS_LAID_OUT:
+            return gathered
+        fill_block(gathered, 0, np.arange(n), matrix := np.empty((n, n)))
+        return Gathered(MATRIX, matrix=matrix)
 
     def sums(permutations: Integers) -> Floats:
         out = np.zeros(len(permutations))
-        for rows, columns, tile in held() if P.n <= MAX_OBJECTS_LAID_OUT else P.tiles(parts):
-            add_permuted_tile(
-                comparison,
-                np.ascontiguousarray(tile - shifts[0] if comparison == PRODUCTS else tile),
-                rows == columns,
-                rows.start,
-                columns.start,
-                *looked_up(),
-                shifts[1],
-                permutations,
-                np.empty(tile.shape[1]),
-                out,
-            )
+        for rows, columns, tile in held() if n <= MAX_OBJECTS_LAID_OUT else P.tiles(parts):
+            values = np.ascontiguousarray(tile - shifts[0] if comparison == PRODUCTS else tile)
+            place, room = (rows.start, columns.start), np.empty(tile.shape[1])
+            add_permuted_tile(comparison, values, *place, lay_out(), shifts[1], permutations, room, out)
         return out
 
     return sums
@@ -275,15 +259,6 @@ def sum_over_factors(P: Membership, Q: Membership) -> Sums:
         return out + constant
 
     return sums
-
-
-def _lay_out(side: Clustering) -> Gathered:
-    """Similarities of any two objects, in a matrix if that is small: each permutation looks them up."""
-    gathered, n = side.gather(), side.n
-    if gathered.way in (EQUAL_LABELS, MATRIX) or n > MAX_OBJECTS_LAID_OUT:
-        return gathered
-    fill_block(*gathered, 0, np.arange(n), matrix := np.empty((n, n)))
-    return Gathered(MATRIX, matrix=matrix)
 
 
 def _rank_lookup_cost(side: Clustering) -> int:

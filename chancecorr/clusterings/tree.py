@@ -1,19 +1,18 @@
 """Trees: hierarchical clusterings, as SciPy's linkages give them."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import Gathered, Placed, Tiling, list_spans
-from chancecorr.clusterings.pair_kernels import MATRIX
+from chancecorr.clusterings.clustering import Clustering
+from chancecorr.clusterings.pair_kernels import MATRIX, Gathered
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
 
 
 @dataclass(frozen=True, eq=False)
-class Tree:
+class Tree(Clustering):
     """A hierarchical clustering: the lower a tree joins two objects, the more are they together.
 
     Parameters
@@ -70,11 +69,6 @@ class Tree:
         return self.order.size
 
     @property
-    def plain(self) -> Floats:
-        """The linkage."""
-        return self.linkage
-
-    @property
     def gaps(self) -> Floats:
         """Height at which a leaf and the next one are joined, shape (n - 1,)."""
         return np.asarray(self.linkage[self.times, 2])
@@ -95,11 +89,6 @@ class Tree:
         labels = np.empty(self.n, dtype=np.int64)
         labels[self.order] = np.concatenate([[0], np.cumsum(self.times >= self.n - n_clusters)])
         return labels
-
-    def tiles(self, tiles: Tiling) -> Iterator[Placed]:
-        """Tiles of the matrix of heights at which pairs are joined, each taken from 0."""
-        matrix = self.gather().matrix
-        return ((rows, columns, matrix[rows, columns]) for rows, columns in list_spans(tiles))
 
     def gather(self) -> Gathered:
         """Heights at which pairs are joined, each taken from 0."""

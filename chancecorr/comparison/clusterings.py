@@ -13,7 +13,7 @@ from chancecorr.clusterings.reading import KINDS
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice
 from chancecorr.machine.arrays import Booleans, Integers, read_only
 from chancecorr.tables.contingency import ContingencyTable, make_table
-from chancecorr.tables.crosstab import cross_classify, number_labels
+from chancecorr.tables.crosstab import cross_tabulate, number_labels
 from chancecorr.tables.dataframes import list_columns
 from chancecorr.tables.labels import EncodedLabels, name_kind, read_sides
 from chancecorr.tables.reading import (
@@ -104,7 +104,7 @@ class Pair(NamedTuple):
 
     def table(self) -> ContingencyTable:
         """Their contingency table."""
-        return make_table(cross_classify(*self.codes), *self.labels)
+        return make_table(cross_tabulate(*self.codes).counts, *self.labels)
 
 
 def read_many(

@@ -36,7 +36,7 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.printing import format_rounded
 from chancecorr.machine.text_table import TextTable
 from chancecorr.tables.contingency import ContingencyTable, as_table
-from chancecorr.tables.crosstab import relabel
+from chancecorr.tables.crosstab import number_labels
 from chancecorr.tables.dataframes import import_pandas
 from chancecorr.tables.reading import Missing, NoiseOfSides, contingency_table, read_label_pair
 
@@ -243,7 +243,7 @@ def agreement_by_object(
     entry = _find_sum_over_objects(index)
     pair = read_label_pair(labels_true, labels_pred, noise=noise, missing=missing)
     table = pair.table()
-    rows, columns = (relabel(codes)[0] for codes in pair.codes)
+    rows, columns = (number_labels(codes)[0] for codes in pair.codes)
     # Cells are listed row by row, so their numbers ascend; K Q is below 2**63 since n**2 is.
     n_columns, listed = max(table.shape[1], 1), table.nonzero_cells
     cells = np.searchsorted(listed[0] * n_columns + listed[1], rows * n_columns + columns)
@@ -425,7 +425,7 @@ def match_labels(labels_true: Any, labels_pred: Any) -> MatchedLabels:
     new[columns[cells]] = names[rows[cells]]
     new[left] = [first + k if whole else f"unmatched {first + k}" for k in range(left.size)]
     return MatchedLabels(
-        labels=new[relabel(pair.codes[1])[0]],
+        labels=new[number_labels(pair.codes[1])[0]],
         matches=MappingProxyType(dict(zip(own, new.tolist(), strict=True))),
         left_over=tuple(own[k] for k in left),
         not_found=tuple(names[missing].tolist()),

@@ -28,7 +28,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.sampling.workers import map_in_threads
 from chancecorr.tables.contingency import ContingencyTable, Margins
-from chancecorr.tables.crosstab import cross_classify, number_labels, relabel
+from chancecorr.tables.crosstab import cross_tabulate, number_labels
 from chancecorr.tables.objects import leave_out_groups
 
 MICROSECONDS_BY_FORMULA, MICROSECONDS_BY_QUADRATURE, MICROSECONDS_OF_OTHERS = 300.0, 15_000.0, 2_000.0
@@ -53,13 +53,13 @@ class Evaluation:
                 interval = make_unknown_interval(level, "the candidates have no object in common")
                 return Difference(difference=math.nan, interval=interval, p_value=math.nan)
         has_score = not math.isnan(self.scores[index].adjusted)
-        pair = ContingencyTable(cross_classify(self._columns(both), other._columns(both)))
+        pair = ContingencyTable(cross_tabulate(self._columns(both), other._columns(both)).counts)
         if has_score and pair.shape == (pair.nonzero_cells[0].size,) * 2:  # but for the names of the clusters
             return make_difference_of_same(level)
         first, first_cells = self._on(both, index)
         second, second_cells = other._on(both, index)
         if self.groups is None:  # non-empty cells of the table reference x first x second
-            both_cells = ContingencyTable(cross_classify(first_cells, second_cells)).nonzero_cells
+            both_cells = ContingencyTable(cross_tabulate(first_cells, second_cells).counts).nonzero_cells
             return compute_difference(first, second, *both_cells, level)
         groups = np.arange(first.counts.size)
         return compute_difference(first, second, groups, groups, first.counts, level)
@@ -88,7 +88,7 @@ class Evaluation:
             return self.without_one[index], cells
         rows, columns, _ = model.table.nonzero_cells
         in_row, in_column = (number_labels(side[cells])[0] for side in (rows, columns))
-        table = ContingencyTable(cross_classify(in_row, in_column))
+        table = ContingencyTable(cross_tabulate(in_row, in_column).counts)
         cells = number_cells_of_objects(in_row, in_column, table.shape[1])
         model = model.on(table.margins).of(table)
         null = find_nulls(model, (entry,))[index]
@@ -198,7 +198,7 @@ def number_cells_of_objects(
     rows: npt.NDArray[Any], columns: npt.NDArray[Any], n_columns: int, kept: Booleans | None = None
 ) -> npt.NDArray[Any]:
     """Number of each object's non-empty cell, in the order of ``nonzero_cells``; -1 if it is not kept."""
-    cells, n_cells = relabel(rows.astype(np.int64) * n_columns + columns)
+    cells, n_cells, _ = number_labels(rows.astype(np.int64) * n_columns + columns)
     if kept is None:
         return cells.astype(np.min_scalar_type(max(n_cells - 1, 0)))
     of_given = np.full(kept.size, -1, dtype=np.min_scalar_type(-max(n_cells, 1)))

@@ -14,8 +14,8 @@ import numpy as np
 from chancecorr.machine.arguments import ArgumentValueError, as_count, check_choice
 from chancecorr.machine.arrays import AnyArray, Integers
 from chancecorr.sampling.precision import PUBLISHED_TABLES
+from chancecorr.sampling.seeding import make_generator
 from chancecorr.tables.contingency import ContingencyTable
-from chancecorr.tables.crosstab import relabel
 
 DRAWS_OF_A_FUNCTION = 999
 """Draws of a callable, if neither their number nor a budget is given."""
@@ -104,14 +104,14 @@ class Group(Draws):
 
 def take_draw(draws: Draws, number: int, n: int, seed: np.uint64, *, in_order: bool = False) -> AnyArray:
     """Draw of this number, for n objects: of a whole group at random, unless all are taken in order."""
-    generator = np.random.default_rng([int(seed), number])
-    if draws.complete and not in_order:
-        number = int(generator.integers(draws.n_draws))
+    size = draws.size if isinstance(draws, Group) else draws.n_draws if draws.complete else 0
+    element = number if not size or in_order else int(make_generator(seed, number).integers(size))
     if isinstance(draws, Group):
         if n != draws.n:
             raise ArgumentValueError("model", f"must be of the {n} objects; got one of {draws.n}.")
-        return np.asarray(draws.source(number if draws.complete else int(generator.integers(draws.size))))
-    drawn = np.asarray(draws.source(generator)) if callable(draws.source) else draws.source[number]
+        return np.asarray(draws.source(element))
+    source = draws.source
+    drawn = np.asarray(source(make_generator(seed, number))) if callable(source) else source[element]
     if drawn.shape != (n,):
         raise ArgumentValueError(
             "model", f"must draw {n} labels, one an object; got shape {drawn.shape} in draw {number}."
@@ -149,7 +149,7 @@ def describe_draws(draws: Draws, table: ContingencyTable, candidate: Integers) -
         remarks.append(f"{m - distinct:,} of {m:,} draws occur more than once")
     if has_places(draws, rows):
         return "\n".join(remarks)
-    coded = [relabel(np.unique(row, return_inverse=True)[1])[0] for row in rows]
+    coded = [np.unique(row, return_inverse=True)[1] for row in rows]
     same = sum(_is_the_same(row, candidate) for row in coded)
     if same:
         remarks.append(f"the candidate itself is among the draws, {same:,} times")
@@ -279,7 +279,7 @@ def blocks(groups: Any) -> Draws:
     >>> adjust(x, y, "rand", model=blocks([1, 1, 2, 2, 3, 3, 4, 4]), rng=1).null.model
     'blocks'
     """
-    codes = relabel(np.unique(np.asarray(groups), return_inverse=True)[1])[0]
+    codes = np.unique(np.asarray(groups), return_inverse=True)[1]
     order, sizes = np.argsort(codes, kind="stable"), np.bincount(codes)
     members = np.split(order, np.cumsum(sizes)[:-1])
     if np.unique(sizes).size == sizes.size:
@@ -348,7 +348,7 @@ def spins(
     places = places / lengths
     halves = np.zeros(len(places), dtype=np.int64)
     if hemispheres is not None:
-        halves = relabel(np.unique(np.asarray(hemispheres), return_inverse=True)[1])[0]
+        halves = np.unique(np.asarray(hemispheres), return_inverse=True)[1]
         if halves.size != len(places) or halves.max() != 1:
             raise ArgumentValueError("hemispheres", "must hold one of two values for each place.")
     mirror = np.diag([-1.0, 1.0, 1.0])

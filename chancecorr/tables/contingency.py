@@ -11,7 +11,7 @@ import numpy.typing as npt
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, find_imported
 from chancecorr.machine.arrays import AnyArray, Integers
 from chancecorr.machine.text_table import Pictured
-from chancecorr.tables.dataframes import find_frame_labels, find_name, import_pandas, refuse_totals
+from chancecorr.tables.dataframes import find_frame_labels, find_name, import_pandas
 from chancecorr.tables.labels import encode, refuse_missing
 
 if TYPE_CHECKING:
@@ -123,7 +123,6 @@ class Margins:
         return type(self), (self.row_totals, self.column_totals)
 
 
-Labels = AnyArray | Callable[[], AnyArray] | None  # of rows or columns, or what finds them; None for 0..K-1
 SideNames = tuple[str | None, str | None]  # of the clusterings in rows and columns
 
 
@@ -147,6 +146,8 @@ class ContingencyTable(Pictured):
         Row and column totals.
     sum_of_squares : int
         ``T = sum(n_ij**2)``: ordered object pairs together in both clusterings, self-pairs included.
+    row_labels, column_labels : ndarray of shape (K,) and (Q,)
+        Read-only names of the clusters; ``(-1, 17)`` for a noise object on its own.
     side_names : tuple of str or None
         What the clusterings in rows and columns are called: names of Series or of a DataFrame's axes.
 
@@ -168,8 +169,9 @@ class ContingencyTable(Pictured):
     counts: "Integers | csr_array[np.int64]"
     margins: Margins
     sum_of_squares: int
+    row_labels: AnyArray
+    column_labels: AnyArray
     side_names: SideNames
-    _labels: tuple[Labels, Labels]
 
     def __init__(self, counts: Any, *, row_labels: object = None, column_labels: object = None) -> None:
         sparse = find_imported("scipy.sparse")  # a sparse array exists only if this has been imported
@@ -177,19 +179,20 @@ class ContingencyTable(Pictured):
         own = _read_sparse(counts) if is_sparse else read_counts("counts", counts, ndim=2)
         axes = getattr(counts, "index", None), getattr(counts, "columns", None)
         side_names = find_name(axes[0]), find_name(axes[1])
-        named: list[Labels] = [None, None]
+        named = [np.arange(size) for size in own.shape]
         if row_labels is not None or column_labels is not None or hasattr(counts, "columns"):
-            refuse_totals(counts)
-            for axis, labels in enumerate((row_labels, column_labels)):
-                labels = find_frame_labels(counts, axis) if labels is None else labels
-                named[axis] = _read_cluster_labels(axis, labels, own.shape[axis])
+            for axis, of_frame in enumerate(find_frame_labels(counts)):
+                given = (row_labels, column_labels)[axis]
+                labels = of_frame if given is None else given
+                if labels is not None:
+                    named[axis] = _read_cluster_labels(axis, labels, own.shape[axis])
         self._hold(own, (own.sum(axis=1), own.sum(axis=0)), (named[0], named[1]), side_names)
 
     def _hold(
         self,
         counts: "Integers | csr_array[np.int64]",
         totals: tuple[Integers, Integers],
-        labels: tuple[Labels, Labels],
+        labels: tuple[AnyArray, AnyArray],
         side_names: SideNames,
     ) -> None:
         """Take counts that are checked, but for their sum, and what follows from them."""
@@ -197,11 +200,11 @@ class ContingencyTable(Pictured):
         if n > MAX_OBJECTS:
             raise ArgumentValueError("counts", f"must sum to at most {MAX_OBJECTS}; got {n}.")
         margins = object.__new__(Margins)
-        for side in totals:
+        for side in (*totals, *labels):
             side.flags.writeable = False
         margins._hold(*totals, n)
         cells: Any = counts if isinstance(counts, np.ndarray) else counts.data
-        values = counts, margins, int(np.vdot(cells, cells)), side_names, labels
+        values = counts, margins, int(np.vdot(cells, cells)), *labels, side_names
         for name, value in zip(self.__slots__, values, strict=True):
             object.__setattr__(self, name, value)
 
@@ -234,17 +237,7 @@ class ContingencyTable(Pictured):
         """
         from chancecorr.tables.streaming import add_chunks
 
-        return add_chunks(chunks, noise=noise, missing=missing, align=align)
-
-    @property
-    def row_labels(self) -> AnyArray:
-        """Read-only names of the row clusters, shape (K,); ``(-1, 17)`` for a noise object on its own."""
-        return self._find_labels_along(0)
-
-    @property
-    def column_labels(self) -> AnyArray:
-        """Names of the column clusters, shape (Q,); see `row_labels`."""
-        return self._find_labels_along(1)
+        return add_chunks(chunks, {"noise": noise, "missing": missing, "align": align})
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -278,7 +271,7 @@ class ContingencyTable(Pictured):
 
     def totals_of_cells(self) -> list[tuple[int, int]]:
         """Row and column total of each cell above zero, in the order of `nonzero_cells`."""
-        rows, columns, _ = list_cells(self.counts)
+        rows, columns, _ = self.nonzero_cells
         totals = self.margins.row_totals[rows], self.margins.column_totals[columns]
         return list(zip(*(side.tolist() for side in totals), strict=True))
 
@@ -299,20 +292,13 @@ class ContingencyTable(Pictured):
         owl          0  1
         """
         pandas = import_pandas()
-        sides = {"labels_true": self.row_labels.tolist(), "labels_pred": self.column_labels.tolist()}
+        sides = {"labels_true": self.row_labels, "labels_pred": self.column_labels}
         index, columns = (
-            pandas.Index(labels, name=name, tupleize_cols=False) for name, labels in sides.items()
+            pandas.Index(labels.tolist(), name=name, tupleize_cols=False) for name, labels in sides.items()
         )
         if isinstance(self.counts, np.ndarray):
             return pandas.DataFrame(self.counts, index=index, columns=columns, copy=True)
         return pandas.DataFrame.sparse.from_spmatrix(self.counts, index=index, columns=columns)
-
-    def _find_labels_along(self, axis: int) -> AnyArray:
-        labels = self._labels[axis]
-        if not isinstance(labels, np.ndarray):
-            labels = np.arange(self.counts.shape[axis]) if labels is None else labels()
-        labels.flags.writeable = False
-        return labels
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ContingencyTable):
@@ -333,17 +319,13 @@ class ContingencyTable(Pictured):
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         """Pickle as the counts and the labels, so that a copy is read-only too."""
-        labels = (
-            labels if labels is None or isinstance(labels, np.ndarray) else labels()
-            for labels in self._labels
-        )
-        return make_table, (self.counts, *labels, self.side_names)
+        return make_table, (self.counts, self.row_labels, self.column_labels, self.side_names)
 
 
 def make_table(
     counts: "Integers | csr_array[np.int64]",
-    row_labels: Labels,
-    column_labels: Labels,
+    row_labels: AnyArray,
+    column_labels: AnyArray,
     side_names: SideNames = (None, None),
     totals: tuple[Integers, Integers] | None = None,
 ) -> ContingencyTable:
@@ -387,10 +369,8 @@ def as_table(table: object) -> ContingencyTable:
     return table if isinstance(table, ContingencyTable) else ContingencyTable(table)
 
 
-def _read_cluster_labels(axis: int, labels: object, size: int) -> AnyArray | None:
-    """Labels as an array, one for each cluster; None if there are none."""
-    if labels is None:
-        return None
+def _read_cluster_labels(axis: int, labels: object, size: int) -> AnyArray:
+    """Labels as an array, one for each cluster."""
     name, what = (("row_labels", "rows"), ("column_labels", "columns"))[axis]
     encoded = encode(name, labels)
     if encoded.codes.size != size:

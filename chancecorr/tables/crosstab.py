@@ -24,7 +24,7 @@ MIN_OBJECTS_ASKED = 20  # for which this question is put
 
 
 class CrossClassification(NamedTuple):
-    """Counts of shape (K, Q), the integer labels that occur, ascending, and their totals."""
+    """Counts of shape (K, Q), sparse if K Q is too large, the labels that occur, ascending, and totals."""
 
     counts: "Integers | csr_array[np.int64]"
     rows: AnyArray
@@ -32,21 +32,14 @@ class CrossClassification(NamedTuple):
     totals: tuple[Integers, Integers]
 
 
-def cross_classify(x: AnyArray, y: AnyArray) -> "Integers | csr_array[np.int64]":
-    """Table (K, Q) of the integer labels that occur, in ascending order; sparse when K Q is too large."""
-    return cross_tabulate(x, y).counts
-
-
-def cross_tabulate(x: AnyArray, y: AnyArray) -> CrossClassification:
-    """`cross_classify` with the labels of the rows and columns, which the counting has found on its way."""
+def cross_tabulate(x: AnyArray, y: AnyArray, frequencies: Integers | None = None) -> CrossClassification:
+    """Table of the integer labels that occur, each of the objects seen once, or so many times, above 0."""
     n = x.size
-    if n == 0:
-        none, total = np.zeros((0, 0), dtype=np.int64), np.zeros(0, dtype=np.int64)
-        labels = np.zeros(0, dtype=x.dtype), np.zeros(0, dtype=y.dtype)
-        return CrossClassification(none, *labels, (total, total.copy()))
     is_many = n > MAX_LABELS_WITHOUT_KERNELS and all(np.can_cast(side.dtype, np.int64) for side in (x, y))
-    has_kernel = is_many and pays(count_in_range, 1e-9 * NANOSECONDS_SPARED_BY_KERNEL * n)
-    counted = _count_many(x, y) if has_kernel else _count_few(x, y)
+    counted = None
+    if n and frequencies is None:
+        has_kernel = is_many and pays(count_in_range, 1e-9 * NANOSECONDS_SPARED_BY_KERNEL * n)
+        counted = _count_many(x, y) if has_kernel else _count_few(x, y)
     if counted is not None:
         cells, low_x, low_y = counted
         rows, columns = cells.sum(axis=1), cells.sum(axis=0)
@@ -55,51 +48,30 @@ def cross_tabulate(x: AnyArray, y: AnyArray) -> CrossClassification:
             cells = cells[np.ix_(rows > 0, columns > 0)]
             rows, columns = rows[rows > 0], columns[columns > 0]
         return CrossClassification(cells, *labels, (rows, columns))
-    x, n_rows, rows = number_labels(x)
-    y, n_columns, columns = number_labels(y)
-    totals = np.bincount(x), np.bincount(y)
-    if n_rows * n_columns <= max(MAX_DENSE_CELLS, 4 * n):
-        cells = np.bincount(x * n_columns + y, minlength=n_rows * n_columns).astype(np.int64, copy=False)
-        return CrossClassification(cells.reshape(n_rows, n_columns), rows, columns, totals)
-    from scipy.sparse import coo_array
-
-    sparse = coo_array((np.ones(n, dtype=np.int64), (x, y)), shape=(n_rows, n_columns)).tocsr()
-    return CrossClassification(sparse, rows, columns, totals)
-
-
-def add_frequencies(x: AnyArray, y: AnyArray, frequencies: Integers) -> CrossClassification:
-    """`cross_tabulate` of objects each of which was seen so many times; those never seen are not there."""
-    seen = frequencies > 0
-    (ranks_x, n_rows, rows), (ranks_y, n_columns, columns) = number_labels(x[seen]), number_labels(y[seen])
+    (x, n_rows, rows), (y, n_columns, columns) = number_labels(x), number_labels(y)
     is_dense = n_rows * n_columns <= max(MAX_DENSE_CELLS, 4 * x.size)
-    counts = add_cells(ranks_x, ranks_y, frequencies[seen], (n_rows, n_columns), is_dense)
+    counts = add_cells(x, y, frequencies, (n_rows, n_columns), is_dense)
     return CrossClassification(counts, rows, columns, (counts.sum(axis=1), counts.sum(axis=0)))
 
 
 def add_cells(
-    rows: Integers, columns: Integers, counts: Integers, shape: tuple[int, int], is_dense: bool
+    rows: Integers, columns: Integers, counts: Integers | None, shape: tuple[int, int], is_dense: bool
 ) -> "Integers | csr_array[np.int64]":
-    """Counts of a table given as cells, of which several may be in one place."""
+    """Counts of a table given as cells, of which several may be in one place; each is 1 if left out."""
     if is_dense:
-        total = np.zeros(shape, dtype=np.int64)
-        np.add.at(total, (rows, columns), counts)
-        return total
+        cells = np.bincount(rows * shape[1] + columns, counts, shape[0] * shape[1])
+        return cells.astype(np.int64, copy=False).reshape(shape)
     from scipy.sparse import coo_array
 
+    counts = np.ones(rows.size, dtype=np.int64) if counts is None else counts
     return coo_array((counts, (rows, columns)), shape=shape).tocsr()
-
-
-def relabel(x: AnyArray) -> tuple[Integers, int]:
-    """Ranks 0..K-1 of the labels among the K values that occur, and K."""
-    return number_labels(x)[:2]
 
 
 def narrow_codes(codes: AnyArray) -> AnyArray:
     """A copy of whole numbers in the smallest type that has them all."""
     if codes.dtype.kind == "b" or not codes.size:
         return codes.copy()
-    low, high = (np.min_scalar_type(int(end)) for end in (codes.min(), codes.max()))
-    wide = np.promote_types(low, high)
+    wide = np.promote_types(*(np.min_scalar_type(int(end)) for end in (codes.min(), codes.max())))
     return codes.astype(wide if wide.kind in "iu" else codes.dtype)
 
 

@@ -14,13 +14,7 @@ import numpy as np
 
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, find_imported
 from chancecorr.machine.arrays import AnyArray, Booleans
-from chancecorr.tables.dataframes import (
-    Column,
-    describe_index_difference,
-    find_name,
-    list_columns,
-    read_column,
-)
+from chancecorr.tables.dataframes import find_column, find_dictionary, find_name, list_columns
 
 Names = Callable[[AnyArray], AnyArray]  # from codes to the labels that they stand for
 GROUPS = list, tuple, AbstractSet, np.ndarray, range  # types of what may be a group of objects, or a row
@@ -37,17 +31,6 @@ class EncodedLabels(NamedTuple):
     origin: str = ""  # what held the labels, with its article, if it is no vector
     title: str | None = None  # name of a Series
     objects: Sequence[Hashable] | None = None  # names of the objects, in their order, if a side has them
-
-
-def read_labels(name: str, labels: Any, objects: Sequence[Hashable] | None = None) -> EncodedLabels:
-    """Labels of one clustering, numbered: one for each of the objects, by position or by name."""
-    vector, origin = read_vector(name, labels)
-    if isinstance(vector, dict):
-        vector = order_by_objects(name, vector, range(len(vector)) if objects is None else objects)
-    side = encode(name, vector)
-    if objects is not None:
-        require_entries(name, side.codes, objects)
-    return side._replace(origin=origin)
 
 
 def read_sides(
@@ -72,7 +55,7 @@ def read_sides(
         if by_index and read and not isinstance(vector, np.ndarray):
             check_indexes(first, vectors[0], name, vector)
         title = None if isinstance(vector, np.ndarray) else find_name(vector)
-        read.append(side._replace(origin=origin, title=title, objects=objects))
+        read.append(EncodedLabels(*side[:5], origin, title, objects))  # faster than by `_replace`
     return read
 
 
@@ -82,25 +65,19 @@ def read_vector(name: str, source: Any) -> tuple[Any, str]:
         return source, ""
     if isinstance(source, Mapping):
         return _refuse_groups(name, dict(source)), "a mapping"
-    if (
-        isinstance(source, list | tuple)
-        and source
-        and all(isinstance(member, AbstractSet) for member in source)
-    ):
+    is_list = isinstance(source, list | tuple) and len(source) > 0
+    if is_list and all(isinstance(member, AbstractSet) for member in source):
         return _number_communities(name, source), "sets"
-    if hasattr(source, "elm2clu_dict"):  # a clustering of clusim
-        if source.is_hierarchical:
-            raise ArgumentValueError(
-                name,
-                "must have no hierarchy; got one of clusim. Pass a linkage of SciPy as `Tree` to `adjust`.",
-            )
-        sets = [set(members) for members in source.to_cluster_list()]
-        return _number_communities(name, sets), "a clustering of clusim"
-    kind = type(source).__name__
+    kind, communities = type(source).__name__, list_communities(source)
+    if communities is not None:
+        origin = f"a {kind}" if kind == "VertexCover" else "a clustering of clusim"
+        return _number_communities(name, communities), origin
+    if hasattr(source, "elm2clu_dict"):
+        raise ArgumentValueError(
+            name, "must have no hierarchy; got one of clusim. Pass a linkage of SciPy as `Tree` to `adjust`."
+        )
     if kind == "VertexDendrogram":  # of igraph
         raise ArgumentTypeError(name, f"must be labels; got a {kind}. Pass its `.as_clustering()`.")
-    if kind == "VertexCover":
-        return _number_communities(name, [set(members) for members in source]), f"a {kind}"
     if kind == "VertexClustering" and hasattr(source, "membership"):
         return source.membership, f"a {kind}"
     if hasattr(source, "labels_") and hasattr(source, "fit"):
@@ -177,6 +154,15 @@ def _explain_dimensions(name: str, got: str) -> ArgumentValueError:
     )
 
 
+def list_communities(source: Any) -> list[set[Any]] | None:
+    """Sets of a clustering of clusim without a hierarchy or of a cover of igraph; None of others."""
+    if hasattr(source, "elm2clu_dict") and not source.is_hierarchical:
+        source = source.to_cluster_list()
+    elif type(source).__name__ != "VertexCover":
+        return None
+    return [set(members) for members in source]
+
+
 def _number_communities(name: str, communities: Sequence[AbstractSet[Hashable]]) -> dict[Hashable, Any]:
     """Number of the community of each object, none of which may be in two."""
     number_of: dict[Hashable, Any] = {}
@@ -229,19 +215,27 @@ def order_by_objects(
     got = [f"{len(more):,} more, as {more[0]!r}"] if more else []
     got += [f"{len(fewer):,} fewer, as {fewer[0]!r}"] if fewer else []
     rule = f"must name the objects of `{reference}`" if reference else "must name the objects"
+    names, others = ", and ".join(got), [reference] if reference else []
     if isinstance(objects, range):
         rule += f", which are 0 to {len(objects) - 1} by their positions"
-    raise ArgumentValueError(name, f"{rule}; got {', and '.join(got)}.", *[reference] if reference else [])
+        names += ". Where they have names, pass both sides as {object: label} or as sets"
+    raise ArgumentValueError(name, f"{rule}; got {names}.", *others)
 
 
 def check_indexes(first_name: str, first: Any, name: str, labels: Any) -> None:
     """Raise if labels, of as many objects as the first ones, have another pandas index than these."""
-    difference = describe_index_difference(first, labels)
-    if difference:
+    pandas = find_imported("pandas")
+    one, other = (getattr(side, "index", None) for side in (first, labels))
+    if pandas is None or not (isinstance(one, pandas.Index) and isinstance(other, pandas.Index)):
+        return
+    if not one.equals(other):
+        pairs = enumerate(zip(one, other, strict=True))
+        different = (f"{b!r}, not {a!r}, at position {k}" for k, (a, b) in pairs if a != b)
+        got = next(different, f"{other.dtype}, not {one.dtype}")
         raise ArgumentValueError(
             name,
-            f"must have the index of `{first_name}`; got {difference}. Match the objects, or pass arrays, as"
-            " by `.to_numpy()`, if they are in the same order.",
+            f"must have the index of `{first_name}`; got {got}. Match the objects, or pass arrays, as by"
+            " `.to_numpy()`, if they are in the same order.",
             first_name,
         )
 
@@ -255,9 +249,14 @@ def encode(name: str, labels: Any) -> EncodedLabels:
         labels = labels.to_numpy() if isinstance(labels.dtype, np.dtype) else labels.array
     if pandas is not None and isinstance(labels, pandas.api.extensions.ExtensionArray):
         return _encode_extension(name, labels)
-    column = read_column(name, labels)
+    dictionary = find_dictionary(labels)
+    if dictionary is not None:
+        encoded, places = _encode_objects(name, dictionary[0]), dictionary[1]
+        codes = np.append(encoded.codes, -1)[places]  # a missing value may be in the list, and no object's
+        return encoded._replace(codes=codes, missing=_drop_empty_mask(codes < 0), labels=labels)
+    column = find_column(labels)
     if column is not None:
-        return _encode_column(name, column, labels)
+        return _encode_column(name, *column, labels)
     if isinstance(labels, np.ma.MaskedArray) and labels.ndim == 1:
         labels = labels.tolist()  # masked labels become None
     if isinstance(labels, Sequence) and not isinstance(labels, str | bytes | bytearray):
@@ -293,23 +292,47 @@ def _encode_extension(name: str, array: Any) -> EncodedLabels:
     return _encode_objects(name, list(array))
 
 
-def _encode_column(name: str, column: Column, labels: Sequence[object] | AnyArray) -> EncodedLabels:
-    """Labels of a column of Arrow or polars; texts are places in a list of the distinct ones."""
-    if column.texts is None:
-        values = column.labels
-        if isinstance(values, np.ndarray):
-            encoded = _encode_array(name, values)
-        else:
-            encoded = _encode_objects(name, values)
-        encoded = encoded if column.names is None else encoded._replace(names=column.names)
-        return encoded if column.missing is None else encoded._replace(missing=column.missing, labels=labels)
-    places, encoded = np.asarray(column.labels), _encode_objects(name, column.texts)
-    missing = places < 0
-    if encoded.missing is not None:  # a missing value may be no object's
-        missing = missing | encoded.missing[places]
-    in_order = np.array_equal(encoded.codes, np.arange(encoded.codes.size))
-    codes = places if in_order else encoded.codes[places]
-    return encoded._replace(codes=codes, missing=_drop_empty_mask(missing), labels=labels)
+def _encode_column(name: str, column: Any, as_nested: str, labels: Sequence[object]) -> EncodedLabels:
+    """Labels of a column, by its type in narwhals.
+
+    Conversion to NumPy would turn whole numbers among missing ones into floats, which hold 53 bits.
+    """
+    import narwhals as nw
+
+    kind = column.dtype
+    if kind.is_nested():
+        raise ArgumentTypeError(
+            name,
+            f"must hold one plain label per object; got {as_nested}."
+            " Take one field of it, or make a string of each entry.",
+        )
+    missing = column.is_null().to_numpy()
+    if kind in (nw.String, nw.Categorical, nw.Enum):
+        present, codes = column.drop_nulls(), np.full(len(column), -1)
+        texts: list[str] = present.unique().cast(nw.String).to_list()
+        encoded = _encode_objects(name, texts)
+        if texts:
+            ranks = present.replace_strict(texts, encoded.codes.tolist(), return_dtype=nw.Int64)
+            codes[~missing] = ranks.to_numpy()
+        return encoded._replace(codes=codes, missing=_drop_empty_mask(missing), labels=labels)
+    if kind.is_float() or kind in (nw.Datetime, nw.Duration):
+        return _encode_array(name, column.to_numpy())  # NaN and NaT if null
+    if kind == nw.Time:  # objects of Python have no nanoseconds
+        column = column.cast(nw.Time).cast(nw.Int64)
+    elif not (kind == nw.Boolean or kind.is_integer()) or kind in (nw.Int128, nw.UInt128):
+        return _encode_objects(name, column.to_list())
+    filled = column.fill_null(False if kind == nw.Boolean else 0) if missing.any() else column
+    encoded = _encode_array(name, filled.to_numpy())
+    if missing.any():
+        encoded = encoded._replace(missing=missing, labels=labels)
+    if kind != nw.Time:
+        return encoded
+
+    def name_times(codes: AnyArray) -> AnyArray:
+        times = nw.new_series("", codes.tolist(), nw.Int64, backend=column.implementation).cast(nw.Time)
+        return np.array(times.to_list(), dtype=object)
+
+    return encoded._replace(names=name_times)
 
 
 def _encode_sequence(name: str, labels: Sequence[object]) -> EncodedLabels:
@@ -393,16 +416,14 @@ def _look_up_names(labels: AnyArray | list[object]) -> Names:
     return lambda codes: as_objects(map(labels.__getitem__, codes.tolist()))
 
 
-def as_integer(label: object) -> int | None:
+def as_integer(label: Any) -> int | None:
     """Integer of 64 bits that a label equals, if any."""
-    if isinstance(label, np.timedelta64):  # an integer by its class alone
-        return None
-    if isinstance(label, numbers.Integral | np.bool_) or (
+    is_number = isinstance(label, numbers.Integral | np.bool_) or (
         isinstance(label, float | np.floating) and float(label).is_integer()
-    ):
-        number = int(label)
-        return number if -(2**63) <= number < 2**64 else None  # no array holds others
-    return None
+    )
+    if not is_number or isinstance(label, np.timedelta64):  # which is an integer by its class alone
+        return None
+    return int(label) if -(2**63) <= int(label) < 2**64 else None  # no array holds others
 
 
 def is_hashable(label: object) -> bool:

@@ -11,12 +11,13 @@ import numpy.typing as npt
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice
 from chancecorr.machine.arrays import AnyArray, Booleans, Floats, Integers, cached_property
 from chancecorr.tables.contingency import MAX_OBJECTS, ContingencyTable, Margins
-from chancecorr.tables.crosstab import add_cells, cross_classify, number_labels, relabel
+from chancecorr.tables.crosstab import add_cells, cross_tabulate, number_labels
 from chancecorr.tables.labels import (
     EncodedLabels,
+    encode,
     name_kind,
     order_by_objects,
-    read_labels,
+    read_vector,
     refuse_missing,
     require_entries,
 )
@@ -33,19 +34,12 @@ class Objects(NamedTuple):
     rows: AnyArray
     columns: AnyArray
     kept: Booleans | None  # None for all
-    names: Sequence[Hashable] | None = None  # of all objects, those left out among them
+    names: Sequence[Hashable]  # of all objects, those left out among them; 0 to n - 1 if they have none
 
     def cells(self) -> Integers:
         """Number of the non-empty cell that each object is in, in the order of ``nonzero_cells``."""
         (rows, _, _), (columns, n_columns, _) = number_labels(self.rows), number_labels(self.columns)
         return number_labels(rows * n_columns + columns)[0]
-
-    @property
-    def given(self) -> Sequence[Hashable]:
-        """Names of the objects, those left out among them; 0 to n - 1 if they have none."""
-        if self.names is not None:
-            return self.names
-        return range(self.rows.size if self.kept is None else self.kept.size)
 
 
 def read_partition(
@@ -57,7 +51,13 @@ def read_partition(
     missing: "Missing" = "raise",
 ) -> tuple[Integers, int]:
     """Number of the part of each kept object, from 0 on, or -1 if missing; and the number of parts."""
-    return number_parts(name, read_labels(name, labels, objects), kept, missing=missing)
+    vector, _ = read_vector(name, labels)
+    if isinstance(vector, dict):
+        vector = order_by_objects(name, vector, range(len(vector)) if objects is None else objects)
+    side = encode(name, vector)
+    if objects is not None:
+        require_entries(name, side.codes, objects)
+    return number_parts(name, side, kept, missing=missing)
 
 
 def number_parts(
@@ -67,19 +67,16 @@ def number_parts(
     check_choice("missing", missing, ["raise", "drop"])
     if missing == "raise":
         refuse_missing(name, side)
-    codes = side.codes if kept is None else side.codes[kept]
-    if side.missing is None:
-        return relabel(codes)
-    present = ~side.missing if kept is None else ~side.missing[kept]
+    present = np.ones(side.codes.size, dtype=np.bool_) if side.missing is None else ~side.missing
+    codes, present = (side.codes, present) if kept is None else (side.codes[kept], present[kept])
     numbers = np.full(codes.size, -1, dtype=np.int64)
-    numbers[present], n_parts = relabel(codes[present])
+    numbers[present], n_parts, _ = number_labels(codes[present])
     return numbers, n_parts
 
 
-def read_groups(groups: Any, objects: Sequence[Hashable] | int, kept: Booleans | None = None) -> Integers:
-    """Number of the group of each kept object, of so many or of these names; two groups at least."""
-    names = range(objects) if isinstance(objects, int) else objects
-    numbers, n_groups = read_partition("groups", groups, names, kept)
+def read_groups(groups: Any, objects: Sequence[Hashable], kept: Booleans | None = None) -> Integers:
+    """Number of the group of each kept object; two groups at least."""
+    numbers, n_groups = read_partition("groups", groups, objects, kept)
     if n_groups < 2:
         raise ArgumentValueError("groups", f"must be two at least; got {n_groups}.")
     return numbers
@@ -90,16 +87,13 @@ def leave_out_groups(
 ) -> list[ContingencyTable]:
     """Tables without the objects of each group in turn, from the cell and the group of each object."""
     rows, columns, counts = table.nonzero_cells
-    parts = cross_classify(groups, cells)  # groups and cells all occur: shape (groups, cells)
+    parts = cross_tabulate(groups, cells).counts  # groups and cells all occur: shape (groups, cells)
     tables = []
     for k in range(parts.shape[0]):
-        part = parts[k] if isinstance(parts, np.ndarray) else parts[[k]].toarray()[0]
-        left = counts - part
-        some = left > 0
-        i, n_rows, _ = number_labels(rows[some])
-        j, n_columns, _ = number_labels(columns[some])
+        left = counts - (parts[k] if isinstance(parts, np.ndarray) else parts[[k]].toarray()[0])
+        (i, n_rows, _), (j, n_columns, _) = (number_labels(side[left > 0]) for side in (rows, columns))
         is_dense = isinstance(table.counts, np.ndarray)
-        tables.append(ContingencyTable(add_cells(i, j, left[some], (n_rows, n_columns), is_dense)))
+        tables.append(ContingencyTable(add_cells(i, j, left[left > 0], (n_rows, n_columns), is_dense)))
     return tables
 
 
@@ -147,15 +141,7 @@ def read_strata(
         raise ArgumentValueError(
             "strata", f"must have two objects somewhere; got {n_strata:,} strata of one object each."
         )
-    sides = []
-    for side in codes:
-        clusters, n_clusters, _ = number_labels(side)
-        counts = csr_array(
-            (np.ones(clusters.size, dtype=np.int64), (numbers, clusters)), shape=(n_strata, n_clusters)
-        )
-        counts.sum_duplicates()
-        sides.append(counts)
-    return Strata(*sides)
+    return Strata(*(csr_array(cross_tabulate(numbers, of_side).counts) for of_side in codes))
 
 
 def read_weights(
@@ -168,9 +154,9 @@ def read_weights(
         shares = 1.0 / np.bincount(reference)[reference]
         return np.asarray(shares / shares.mean())
     numbers = _read_numbers("weights", weights, objects, "numbers, 'reference' or None")
-    if not (np.isfinite(numbers).all() and (numbers >= 0.0).all()):
-        bad = numbers[~(np.isfinite(numbers) & (numbers >= 0.0))][0]
-        raise ArgumentValueError("weights", f"must be finite numbers from 0 on; got {bad}.")
+    bad = numbers[~(np.isfinite(numbers) & (numbers >= 0.0))]
+    if bad.size:
+        raise ArgumentValueError("weights", f"must be finite numbers from 0 on; got {bad[0]}.")
     numbers = numbers if kept is None else numbers[kept]
     if not numbers.any():
         raise ArgumentValueError("weights", "must have one above 0; got none.")

@@ -47,13 +47,12 @@ class PairSumMoments:
 
     def __post_init__(self) -> None:
         """Find the shape."""
-        skewness = kurtosis = math.nan
+        shape = {"std": square_root(self.variance), "skewness": math.nan, "kurtosis": math.nan}
         if self.variance:
             size = square_root(self.third**2 / self.variance**3)
-            skewness = size if self.third >= 0 else -size
-            kurtosis = float(self.fourth / self.variance**2 - 3)
-        std = square_root(self.variance)
-        for name, value in (("std", std), ("skewness", skewness), ("kurtosis", kurtosis)):
+            shape["skewness"] = size if self.third >= 0 else -size
+            shape["kurtosis"] = float(self.fourth / self.variance**2 - 3)
+        for name, value in shape.items():
             object.__setattr__(self, name, value)
 
 
@@ -65,13 +64,9 @@ def compute_pair_sum_mean(margins: Margins) -> Fraction:
 
 def compute_pair_sum_moments(margins: Margins) -> PairSumMoments:
     """Exact mean and central moments, to order 4, of ``T = sum(n_ij**2)`` over all tables."""
-    mu, second, third, fourth = compute_raw_moments(margins)
-    return PairSumMoments(
-        mean=mu + margins.n,
-        variance=second - mu**2,
-        third=third - 3 * mu * second + 2 * mu**3,
-        fourth=fourth - 4 * mu * third + 6 * mu**2 * second - 3 * mu**4,
-    )
+    _, variance, third, fourth = compute_central_moments(margins, 4)
+    mean = compute_pair_sum_mean(margins)
+    return PairSumMoments(mean=mean, variance=variance, third=third, fourth=fourth)
 
 
 @functools.lru_cache(maxsize=32)
@@ -185,17 +180,15 @@ def _expand(order: int) -> tuple[dict[GroupSizes, list[_Split]], dict[GroupSizes
     splits = {sizes: _list_splits(sizes) for sizes in every_size}
     falling = [[math.perm(a, k) for a in range(order + 2)] for k in range(2 * order + 1)]
     kappa: dict[GroupSizes, list[int]] = {}  # values at a = 0, ..., order + 1, which fix the polynomial
+    coefficients: dict[GroupSizes, list[int]] = {}
     for sizes, parts in splits.items():
         values = list(falling[sum(sizes)])
         for times, together, apart in parts:
             if apart:
                 value, rest = kappa[together], falling[sum(apart)]
                 values = [v - times * x * y for v, x, y in zip(values, value, rest, strict=True)]
-        kappa[sizes] = values
-    coefficients: dict[GroupSizes, list[int]] = {}
-    for sizes, values in kappa.items():  # Newton's differences over k!
-        coefficients[sizes] = []
-        for k in range(order + 2):
+        kappa[sizes], coefficients[sizes] = values, []
+        for k in range(order + 2):  # Newton's differences over k!
             coefficients[sizes].append(values[0] // math.factorial(k))
             values = [after - before for before, after in itertools.pairwise(values)]
     return splits, coefficients

@@ -1,6 +1,5 @@
 """Labels of two clusterings, read and counted: noise, missing labels, and the contingency table."""
 
-import functools
 import math
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -12,13 +11,7 @@ import numpy as np
 from chancecorr.machine.arguments import ArgumentValueError, check_choice
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
 from chancecorr.tables.contingency import ContingencyTable, SideNames, make_table
-from chancecorr.tables.crosstab import (
-    add_frequencies,
-    cross_tabulate,
-    narrow_codes,
-    number_labels,
-    remark_on_clusters,
-)
+from chancecorr.tables.crosstab import cross_tabulate, narrow_codes, number_labels, remark_on_clusters
 from chancecorr.tables.labels import EncodedLabels, Names, as_objects, read_sides, refuse_missing
 from chancecorr.tables.objects import Objects, read_frequencies
 
@@ -63,18 +56,19 @@ class LabelPair(NamedTuple):
 
     def table(self, frequencies: Integers | None = None) -> ContingencyTable:
         """Contingency table of the codes, with the labels that they stand for."""
-        if frequencies is None:
-            counted = cross_tabulate(*self.codes)
-        else:
-            counted = add_frequencies(*self.codes, frequencies)
+        first, second = self.codes
+        if frequencies is not None:
+            seen = frequencies > 0
+            first, second, frequencies = first[seen], second[seen], frequencies[seen]
+        counted = cross_tabulate(first, second, frequencies)
         labels = self.names[0](counted.rows), self.names[1](counted.columns)
         return make_table(counted.counts, *labels, self.side_names, counted.totals)
 
     def tabulate(self) -> tuple[ContingencyTable, Objects, str]:
         """Contingency table, where its objects are, and what a result says of the labels, a remark a line."""
-        first, second = map(narrow_codes, self.codes)
-        members, counted = Objects(first, second, self.kept, self.objects), cross_tabulate(*self.codes)
-        labels = self.names[0](counted.rows), self.names[1](counted.columns)
+        rows, columns = map(narrow_codes, self.codes)
+        table, members = self.table(), Objects(rows, columns, self.kept, self.objects)
+        clusters = (table.row_labels, table.row_totals), (table.column_labels, table.column_totals)
         sides = [f"`{side.side}`" for side in self.left_out]
         notes = [
             f"{side}: labels of {len(self.objects):,} objects from {origin}"
@@ -84,14 +78,13 @@ class LabelPair(NamedTuple):
         if self.kept is not None:
             left_out = [item._replace(side=side) for item, side in zip(self.left_out, sides, strict=True)]
             notes.append(note_of_left_out(len(self.objects), self.codes[0].size, left_out))
-        for side, of_side, totals, noise in zip(sides, labels, counted.totals, self.noise, strict=True):
-            notes += remark_on_clusters(side, of_side, totals, has_policy=bool(noise.policy))
+        for side, of_side, noise in zip(sides, clusters, self.noise, strict=True):
+            notes += remark_on_clusters(side, *of_side, has_policy=bool(noise.policy))
         of_noise = dict.fromkeys(
             repr(noise.label) for noise in self.noise if noise.policy not in (None, "keep")
         )
         if of_noise and not any(side.noise for side in self.left_out) and not any(map(len, self.alone)):
             notes.append(f"no object has the noise label, {' or '.join(of_noise)}")
-        table = make_table(counted.counts, *labels, self.side_names, counted.totals)
         return table, members, "\n".join(notes)
 
     def refuse_no_objects(self) -> None:
@@ -187,27 +180,19 @@ def read_label_pair(
     sides = read_sides(both, by_index=align == "raise", in_parts=in_parts)
     if noise is not None and not in_parts:
         check_noise(sides, noise_of_sides)
-    left = [
+    (mask, left_out), (other_mask, other_left_out) = (
         mark_left_out(name, side, of_side, missing)
-        if side.missing is not None or of_side.policy == "drop"
-        else (None, LeftOut(name, 0, 0))
         for name, side, of_side in zip(names, sides, noise_of_sides, strict=True)
-    ]
-    masks = [mask for mask, _ in left if mask is not None]
-    dropped = join_masks(masks) if masks else None
-    kept = None if dropped is None else ~dropped
-    first, second = (
-        name_codes(side, kept, of_side)
-        if kept is not None or of_side.policy == "singletons"
-        else (side.codes, side.names, np.zeros(0, dtype=np.int64))
-        for side, of_side in zip(sides, noise_of_sides, strict=True)
     )
+    dropped = join_masks((mask, other_mask))
+    kept = None if dropped is None else ~dropped
+    codes, of_codes, alone = zip(*map(name_codes, sides, (kept, kept), noise_of_sides), strict=True)
     return LabelPair(
-        codes=(first[0], second[0]),
-        names=(first[1], second[1]),
+        codes=codes,
+        names=of_codes,
         kept=kept,
-        alone=(first[2], second[2]),
-        left_out=(left[0][1], left[1][1]),
+        alone=alone,
+        left_out=(left_out, other_left_out),
         side_names=(sides[0].title, sides[1].title),
         noise=noise_of_sides,
         origins=(sides[0].origin, sides[1].origin),
@@ -297,7 +282,7 @@ def name_codes(side: EncodedLabels, kept: AnyArray | None, noise: Noise) -> tupl
 def join_masks(masks: Iterable[Booleans | None]) -> Booleans | None:
     """Objects that are in one of the masks or more; None if there are none."""
     present = [mask for mask in masks if mask is not None]
-    together = functools.reduce(np.logical_or, present) if present else None
+    together = np.logical_or.reduce(present) if present else None
     return together if together is not None and together.any() else None
 
 

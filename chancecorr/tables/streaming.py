@@ -18,17 +18,10 @@ from chancecorr.machine.arguments import (
 )
 from chancecorr.machine.arrays import AnyArray, Integers
 from chancecorr.tables.contingency import ContingencyTable, list_cells, make_table
-from chancecorr.tables.crosstab import MAX_DENSE_CELLS, add_cells, cross_tabulate
+from chancecorr.tables.crosstab import MAX_DENSE_CELLS, add_cells, cross_tabulate, number_labels
 from chancecorr.tables.dataframes import list_columns
 from chancecorr.tables.labels import as_objects, encode, name_kind
-from chancecorr.tables.reading import (
-    Align,
-    Missing,
-    NoiseOfSides,
-    check_reading,
-    contingency_table,
-    read_label_pair,
-)
+from chancecorr.tables.reading import Missing, NoiseOfSides, check_reading, contingency_table, read_label_pair
 
 FILES = {".parquet": "Parquet", ".pq": "Parquet", ".feather": "Arrow", ".arrow": "Arrow"}  # read by pyarrow
 ROWS_AT_A_TIME = 1_048_576  # two columns of int64 take 16 MB then
@@ -85,7 +78,7 @@ def contingency_table_from(
     columns = list_columns(data)
     if columns is not None:
         return contingency_table(*_pick_pair(columns, names), **options)
-    return add_chunks(_pick_columns(_iterate_frames(data, names), names), **options)
+    return add_chunks(_pick_columns(_iterate_frames(data, names), names), options)
 
 
 class _Side:
@@ -114,15 +107,8 @@ class _Side:
 Cells = tuple[Integers, Integers, Integers]  # rows, columns and counts
 
 
-def add_chunks(
-    chunks: Iterable[tuple[object, object]],
-    *,
-    noise: NoiseOfSides = None,
-    missing: Missing = "raise",
-    align: Align = "raise",
-) -> ContingencyTable:
+def add_chunks(chunks: Iterable[tuple[object, object]], options: dict[str, Any]) -> ContingencyTable:
     """Contingency table of chunks, one at a time in memory; see `ContingencyTable.from_chunks`."""
-    options: dict[str, Any] = {"noise": noise, "missing": missing, "align": align}
     noise_labels = [of_side.label for of_side in check_reading(**options)]
     if not isinstance(chunks, Iterable):
         raise ArgumentTypeError("chunks", f"must be an iterable of pairs of labels; got {name_kind(chunks)}.")
@@ -139,9 +125,8 @@ def add_chunks(
     (row_labels, row_places), (column_labels, column_places) = (
         side.arrange(label) for side, label in zip(sides, noise_labels, strict=True)
     )
-    if not cells:
-        return make_table(np.zeros((0, 0), dtype=np.int64), row_labels, column_labels)
-    rows, columns, counts = _merge_cells(cells)
+    none = np.zeros(0, dtype=np.int64)
+    rows, columns, counts = _merge_cells(cells or [(none, none, none)])
     shape = row_places.size, column_places.size
     is_dense = shape[0] * shape[1] <= max(MAX_DENSE_CELLS, 4 * counts.sum())
     table = add_cells(row_places[rows], column_places[columns], counts, shape, is_dense)
@@ -176,13 +161,8 @@ def _merge_cells(cells: list[Cells]) -> Cells:
     """Cells of several parts, each place once."""
     rows, columns, counts = map(np.concatenate, zip(*cells, strict=True))
     width = int(columns.max(initial=0)) + 1
-    places = rows * width + columns
-    if places.max(initial=0) < max(MAX_DENSE_CELLS, 4 * places.size):
-        totals = np.bincount(places, counts)
-        keys = np.flatnonzero(totals)
-        return keys // width, keys % width, totals[keys].astype(np.int64)
-    keys, where = np.unique(places, return_inverse=True)
-    return keys // width, keys % width, np.bincount(where, counts).astype(np.int64)
+    numbers, _, places = number_labels(rows * width + columns)
+    return *np.divmod(places, width), np.bincount(numbers, counts).astype(np.int64)
 
 
 def _iterate_frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
@@ -190,29 +170,22 @@ def _iterate_frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
     columns: list[Any] = list(dict.fromkeys(names.values()))  # once if both are one
     if isinstance(data, str | os.PathLike):
         kind = _tell_kind_of_file(data)
-        if kind == "Arrow":
-            _check_names(read_schema(data, kind).names, names)
-            return validate_batches(read_batches(data, columns))
-        from pyarrow import dataset
-
-        files = dataset.dataset(data, format="parquet")
-        _check_names(files.schema.names, names)
-        return validate_batches(read_row_groups(files.files, columns))
+        _check_names(read_schema(data, kind).names, names)
+        return _validate_batches(_read_batches(data, kind, columns))
     if _is_a(data, "pyarrow.dataset", "Dataset"):
         _check_names(data.schema.names, names)
         # Arrow would by default read sixteen batches of four files ahead.
         size = ROWS_AT_A_TIME
         batches = data.to_batches(columns=columns, batch_size=size, batch_readahead=2, fragment_readahead=1)
-        return validate_batches(batches)
+        return _validate_batches(batches)
     if _is_a(data, "dask.dataframe", "DataFrame"):
         _check_names(list(data.columns), names)
         return (part.compute() for part in data[columns].partitions)
     if _is_a(data, "polars", "LazyFrame"):
         _check_names(data.collect_schema().names(), names)
         pair = data.select(columns)
-        if not hasattr(pair, "collect_batches"):
-            return iter([pair.collect()])
-        return iter(pair.collect_batches(chunk_size=ROWS_AT_A_TIME))
+        in_parts = hasattr(pair, "collect_batches")
+        return iter(pair.collect_batches(chunk_size=ROWS_AT_A_TIME) if in_parts else [pair.collect()])
     if isinstance(data, dict) or not isinstance(data, Iterable):
         raise ArgumentTypeError(
             "data",
@@ -293,10 +266,19 @@ def read_schema(path: str | os.PathLike[str], kind: str) -> Any:
         return file.schema
 
 
-def read_batches(path: str | os.PathLike[str], columns: list[str]) -> Iterator[Any]:
-    """Record batches of these columns of an Arrow file, of at most `ROWS_AT_A_TIME` rows."""
-    from pyarrow import ipc
+def _read_batches(path: str | os.PathLike[str], kind: str, columns: list[str]) -> Iterator[Any]:
+    """Record batches of these columns, of at most `ROWS_AT_A_TIME` rows.
 
+    Parquet files are read one after the other, texts as places in a list of those that differ: a data set of
+    Arrow would read on until most of a file is in memory.
+    """
+    from pyarrow import dataset, ipc, parquet
+
+    if kind == "Parquet":
+        for one in dataset.dataset(path, format="parquet").files:
+            with parquet.ParquetFile(one, read_dictionary=columns, pre_buffer=False) as file:
+                yield from file.iter_batches(ROWS_AT_A_TIME, columns=columns)
+        return
     places = [read_schema(path, "Arrow").names.index(name) for name in columns]
     with ipc.open_file(os.fspath(path), options=ipc.IpcReadOptions(included_fields=places)) as file:
         for batch in map(file.get_batch, range(file.num_record_batches)):
@@ -305,19 +287,7 @@ def read_batches(path: str | os.PathLike[str], columns: list[str]) -> Iterator[A
             )
 
 
-def read_row_groups(files: Iterable[str], columns: list[str]) -> Iterator[Any]:
-    """Record batches of these columns of Parquet files, texts as places in a list of those that differ.
-
-    One after the other: a data set of Arrow would read on until most of a file is in memory.
-    """
-    from pyarrow import parquet
-
-    for path in files:
-        with parquet.ParquetFile(path, read_dictionary=columns, pre_buffer=False) as file:
-            yield from file.iter_batches(ROWS_AT_A_TIME, columns=columns)
-
-
-def validate_batches(batches: Iterable[Any]) -> Iterator[Any]:
+def _validate_batches(batches: Iterable[Any]) -> Iterator[Any]:
     """The batches in turn; an ArrowException if one is damaged."""
     for batch in batches:
         batch.validate(full=True)

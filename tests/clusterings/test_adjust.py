@@ -251,13 +251,8 @@ ERRORS = [
     (SOFT, [0, 1, 1], {"noise": "drop"}, "`noise` must be left out for clusterings that are no labels"),
     (SOFT, [0, 1, 1], {"strata": [0, 0, 1]}, "`strata` must be left out"),
     (SOFT, [0, 1, 1], {"weights": np.ones(3)}, "`weights` must be left out"),
-    (
-        SOFT,
-        [0, 1, 1],
-        {"model": "fixed-k"},
-        "`model` must be 'permutation', or Draws, for clusterings",
-    ),
-    (cc.Cover([{1, 2}, {2, 3}]), {1: 0, 2: 0}, {}, "`labels_pred` must be of the objects of the other side"),
+    (SOFT, [0, 1, 1], {"model": "fixed-k"}, "`model` must be 'permutation', or Draws, for clusterings"),
+    (cc.Cover([{1, 2}, {2, 3}]), {1: 0, 2: 0}, {}, "`labels_pred` must name the objects of `labels_true`"),
 ]
 
 

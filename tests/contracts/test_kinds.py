@@ -379,7 +379,8 @@ def test_sets_of_a_cover_are_matched_by_their_objects():
     labels = [0, 0, 1, 1]
     assert cc.adjust(cc.Cover([{0, 1}, {1, 2, 3}]), labels).n == 4
     for clusters in ([{1, 2}, {2, 3, 4}], [{1, 2}, {2, 3}], [{0, 1}, {1, 2}]):
-        with pytest.raises(
-            ValueError, match=r"`labels_true` must be of the objects of the other side; got .* posi"
-        ):
+        message = (
+            r"`labels_true` must name the objects of `labels_pred`, .* positions; got .* pass both sides"
+        )
+        with pytest.raises(ValueError, match=message):
             cc.adjust(cc.Cover(clusters), labels)

@@ -199,10 +199,10 @@ INTEGER_TYPES = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.
 def test_a_sparse_table_is_that_of_the_direct_count(monkeypatch):
     rng = np.random.default_rng(3)
     x, y = rng.integers(0, 30, 200), rng.integers(0, 40, 200)
-    direct = crosstab.cross_classify(x, y)
+    direct = crosstab.cross_tabulate(x, y).counts
     monkeypatch.setattr(crosstab, "MAX_DIRECT_CELLS", 0)
     monkeypatch.setattr(crosstab, "MAX_DENSE_CELLS", 0)
-    sparse = crosstab.cross_classify(x, y)
+    sparse = crosstab.cross_tabulate(x, y).counts
     assert isinstance(direct, np.ndarray)
     assert direct.tolist() == twin(x.tolist(), y.tolist())
     assert scipy.sparse.issparse(sparse)

@@ -160,15 +160,21 @@ def agree_by_page_ranks(alpha: float, r: float, P: Clustering, Q: Clustering) ->
     p, q = (find_page_ranks(side, alpha, r) for side in (P, Q))
     of_pairs = (np.outer(side.sizes, side.sizes) - np.diag(side.sizes) for side in (p, q))
     counted = [merge_equal(side.between.ravel(), x.ravel()) for side, x in zip((p, q), of_pairs, strict=True)]
-    apart = n * (n - 1) * compute_mean_difference(*counted)
-    apart += n * compute_mean_difference(
-        *((side.between.diagonal() + side.alone, side.sizes) for side in (p, q))
-    )
+    own = ((side.between.diagonal() + side.alone, side.sizes) for side in (p, q))
+    apart = n * (n - 1) * compute_mean_difference(*counted) + n * compute_mean_difference(*own)
     scale = 2.0 * alpha * n
+
+    def sums(permutations: Integers) -> Floats:
+        """Sum of ``|p_ij - q_ij|`` over all ordered pairs and all objects, the objects of q permuted."""
+        out, codes = np.empty(len(permutations)), q.codes[permutations]
+        table = np.zeros((p.sizes.size, q.sizes.size), dtype=np.int64)
+        sum_differences(p.codes, codes, p.between, q.between, table, np.empty((n, 3), dtype=np.int64), out)
+        return np.asarray(out + _sum_alone(p, q, p.codes, codes).sum(axis=1))
+
     return Agreement(
         observed=float(score_objects(alpha, p, q).mean()),
         expected=1.0 - apart / scale,
-        sums=functools.partial(_sum_over_pairs, p, q),
+        sums=sums,
         at_zero=1.0,
         slope=-1.0 / scale,
         nanoseconds=1.5 * min(n, p.sizes.size * q.sizes.size) ** 2 + 5.0 * n,
@@ -235,15 +241,6 @@ def score_objects(alpha: float, p: PageRanks, q: PageRanks) -> Floats:
         apart[c] += np.abs(p.between[g[c], g] - q.between[h[c], h]) @ counts
     scores: Floats = 1.0 - apart[of_object] / (2.0 * alpha)
     return scores
-
-
-def _sum_over_pairs(p: PageRanks, q: PageRanks, permutations: Integers) -> Floats:
-    """Sum of ``|p_ij - q_ij|`` over all ordered pairs and all objects, the objects of q permuted."""
-    out, codes = np.empty(len(permutations)), q.codes[permutations]
-    table = np.zeros((p.sizes.size, q.sizes.size), dtype=np.int64)
-    cells = np.empty((p.codes.size, 3), dtype=np.int64)
-    sum_differences(p.codes, codes, p.between, q.between, table, cells, out)
-    return np.asarray(out + _sum_alone(p, q, p.codes, codes).sum(axis=1))
 
 
 def _sum_alone(p: PageRanks, q: PageRanks, g: Integers, h: Integers) -> Floats:

@@ -10,7 +10,6 @@ memberships are scaled to ``N = A sum(A) / sum(A**2)``; it is the sum over all c
 
 import functools
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -72,7 +71,7 @@ def make_entry_of_pairs(index: Index) -> Index:
 
 def agree_by_counts(index: Index, P: Clustering, Q: Clustering) -> Agreement:
     """Agreement over degrees in [0, 1] to which pairs are together."""
-    P, Q = (replace(side, bounded=True) if isinstance(side, Similarity) else side for side in (P, Q))
+    P, Q = map(_bound_similarities, (P, Q))
     if P.n < 2:
         return leave_undefined()
     of_pairs = sum_products(P, Q)
@@ -81,14 +80,14 @@ def agree_by_counts(index: Index, P: Clustering, Q: Clustering) -> Agreement:
         whole = contingency_table(P.codes, Q.codes).pair_counts
         exactly = Fraction((whole.a + whole.b) * (whole.a + whole.c), sum(whole))
         mean, above, a = float(exactly), float(whole.a - exactly), float(whole.a)
-    pairs, totals = math.comb(of_pairs.n, 2), (of_pairs.spaces[0].total, of_pairs.spaces[1].total)
-    squares = 2.0 * totals[0] + of_pairs.n, 2.0 * totals[1] + of_pairs.n
+    pairs, totals = math.comb(P.n, 2), (of_pairs.spaces[0].total, of_pairs.spaces[1].total)
+    squares = 2.0 * totals[0] + P.n, 2.0 * totals[1] + P.n
 
     def values(together: Floats) -> Floats:
         exact = together, totals[0] - together, totals[1] - together, pairs - sum(totals) + together
         counts = [np.where(np.abs(item) < MAX_ROUNDING_OF_A_SUM * pairs, 0.0, item) for item in exact]
         try:
-            return evaluate_varying_pairs(index, counts, squares, of_pairs.n)
+            return evaluate_varying_pairs(index, counts, squares, P.n)
         except Exception as error:
             raise explain_failure(index, "sums over pairs", error) from error
 
@@ -96,7 +95,7 @@ def agree_by_counts(index: Index, P: Clustering, Q: Clustering) -> Agreement:
     observed, at_mean, at_none, at_most = values(np.array([a, mean, 0.0, most])).tolist()
     agreement = Agreement(
         observed=observed,
-        best=_find_best(index, totals, of_pairs.n) if index.best is None else math.nan,
+        best=_find_best(index, totals, P.n) if index.best is None else math.nan,
         sums=of_pairs.sums,
         nanoseconds=of_pairs.nanoseconds,
     )
@@ -243,7 +242,7 @@ class FrobeniusSums:
         self.squares = float((between * between).sum())
         n = max(len(rows), 3)
         of_pairs = rows @ of_clusters - self.diagonal
-        same = np.ptp(self.diagonal) <= bound_rounding(self.diagonal).max() if len(rows) else True
+        same = np.ptp(self.diagonal) <= bound_rounding(self.diagonal).max()
         self.own = self.diagonal - (self.diagonal if same else self.diagonal.mean())
         self.sums = (of_pairs - of_pairs.mean()) / math.sqrt(n - 2)  # so that n - 2 comes with both
 
@@ -258,40 +257,37 @@ FROBENIUS_RAND = index_of_products(
 )
 
 
-def agree_by_values(
-    P: Clustering,
-    Q: Clustering,
-    loop: int,
-    compare: Callable[[Floats, Floats], Floats],
-    find_mean: Callable[[Counts, Counts], float],
-    at_zero: float,
-) -> Agreement:
-    """The mean of compared similarities, or 1 less it, from one pass over tiles; its variance is known if 0.
+def agree_by_values(P: Clustering, Q: Clustering, comparison: int) -> Agreement:
+    """One less the mean difference of similarities, or the share of equal ones, from one pass over tiles.
 
-    `loop` compares them in `pair_kernels`, and `find_mean` all values of one side with all of the other.
+    The variance is known if it is 0. Two partitions agree by the Rand index.
     """
-    sign = 1.0 - 2.0 * at_zero
+    if isinstance(P, Partition) and isinstance(Q, Partition):
+        return agree_by_counts(get_index("rand"), P, Q)
     pairs = math.comb(P.n, 2)
     if not pairs:
         return leave_undefined()
-    of_p, of_q, sums, error = Tally(), Tally(), [], 0.0
+    by_difference = comparison == DIFFERENCES
+    at_zero, sign = (1.0, -1.0) if by_difference else (0.0, 1.0)
+    find_mean = compute_mean_difference if by_difference else _share_of_equals
+    tallies, sums, error = (Tally(), Tally()), [], 0.0
     for rows, columns, p_tile, q_tile in pair_tiles(P, Q):
         p, q = select_pairs(rows, columns, p_tile), select_pairs(rows, columns, q_tile)
-        sums.append(float(np.sum(compare(p, q))))
-        for tally, values in ((of_p, p), (of_q, q)):
+        sums.append(float(np.sum(np.abs(p - q) if by_difference else 1.0 * (p == q))))
+        for tally, values in zip(tallies, (p, q), strict=True):
             held = values
             if pairs > MAX_EXACT_PAIRS:
                 held = np.floor(values / STEP_OF_A_SIMILARITY) * STEP_OF_A_SIMILARITY
             error = error if np.array_equal(held, values) else STEP_OF_A_SIMILARITY
             tally.add(*count_distinct(held))
-    levels = of_p.result(), of_q.result()
+    levels = tallies[0].result(), tallies[1].result()
     is_constant = any(np.ptp(values) <= bound_rounding(values).max() for values, _ in levels)
     return Agreement(
         observed=at_zero + sign * (math.fsum(sums) / pairs),
         expected=at_zero + sign * find_mean(*levels),
         error=error,
         variance=0.0 if is_constant else math.nan,
-        sums=sum_over_tiles(P, Q, loop, (0.0, 0.0)),
+        sums=sum_over_tiles(P, Q, comparison, (0.0, 0.0)),
         at_zero=at_zero,
         slope=sign / pairs,
         nanoseconds=forecast_pairs(P, Q),
@@ -310,16 +306,15 @@ def forecast_values(P: Clustering, Q: Clustering) -> tuple[float, float]:
 
 def agree_by_differences(P: Clustering, Q: Clustering) -> Agreement:
     """Agreement over memberships that are alike by one less half the sum of their differences."""
-    if isinstance(P, Partition) and isinstance(Q, Partition):
-        return agree_by_counts(get_index("rand"), P, Q)
-    sides = _as_alike(P), _as_alike(Q)
-    return agree_by_values(*sides, DIFFERENCES, lambda p, q: np.abs(p - q), compute_mean_difference, 1.0)
+    P, Q = (
+        replace(side, by_distance=True) if isinstance(side, Membership) else _bound_similarities(side)
+        for side in (P, Q)
+    )
+    return agree_by_values(P, Q, DIFFERENCES)
 
 
-def _as_alike(side: Clustering) -> Clustering:
-    """The clustering with similarities in [0, 1]."""
-    if isinstance(side, Membership):
-        return replace(side, by_distance=True)
+def _bound_similarities(side: Clustering) -> Clustering:
+    """The clustering, its similarities in [0, 1] if they are given."""
     return replace(side, bounded=True) if isinstance(side, Similarity) else side
 
 
@@ -346,13 +341,6 @@ FUZZY_RAND = index_of_clusterings(
 )
 
 
-def agree_by_equals(P: Clustering, Q: Clustering) -> Agreement:
-    """Agreement over the numbers of clusters that two objects share."""
-    if isinstance(P, Partition) and isinstance(Q, Partition):
-        return agree_by_counts(get_index("rand"), P, Q)
-    return agree_by_values(P, Q, EQUALITIES, lambda p, q: 1.0 * (p == q), _share_of_equals, 0.0)
-
-
 def _share_of_equals(p: Counts, q: Counts) -> float:
     """Chance that a value of one side equals one of the other, both drawn at random."""
     _, of_p, of_q = np.intersect1d(p[0], q[0], assume_unique=True, return_indices=True)
@@ -364,7 +352,7 @@ OMEGA = index_of_clusterings(
     name="omega",
     source="Collins & Dent (1988), doi:10.1207/s15327906mbr2302_6",
     takes=("labels", "cover"),
-    function=agree_by_equals,
+    function=partial(agree_by_values, comparison=EQUALITIES),
     cost=forecast_values,
 )
 
