@@ -463,14 +463,14 @@ def compile_kernels() -> None:
 
 
 COMMANDS = {
-    "adjust": Command(adjust, ["TRUE", "PRED"], of="adjust", more=(*FILES, *TABLES, *FORMS)),
+    "adjust": Command(adjust, ["TRUE", "PRED"], of="adjust", more=(*FILES, "draws", *TABLES, *FORMS)),
     "adjust-table": Command(adjust_table, ["COUNTS"], of="adjust_table", more=(*LAYOUT, *TABLES, *FORMS)),
     "compare": Command(
-        compare, ["TRUE", "CANDIDATES*"], of="compare", more=(*FILES, "by", "precision", *FORMS)
+        compare, ["TRUE", "CANDIDATES*"], of="compare", more=(*FILES, "draws", "by", "precision", *FORMS)
     ),
     "pairwise": Command(pairwise, ["CLUSTERINGS*"], of="pairwise", more=(*FILES, "precision", *FORMS)),
     "report": Command(
-        report, ["TRUE", "CANDIDATES*"], of="compare", more=(*FILES, "by", "precision", "output")
+        report, ["TRUE", "CANDIDATES*"], of="compare", more=(*FILES, "draws", "by", "precision", "output")
     ),
     "indices": Command(indices, ["PATTERN?"], of="list_indices", more=FORMS),
     "cite": Command(cite, ["INDEX+"], more=("bibtex", "json")),

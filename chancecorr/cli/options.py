@@ -3,11 +3,14 @@
 import argparse
 import inspect
 import operator
+import os
 import re
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_origin
+
+import numpy as np
 
 import chancecorr
 from chancecorr.cli.columns import Reading
@@ -44,6 +47,9 @@ OF_COMMANDS: dict[str, dict[str, Any]] = {
         "help": "The column by which rows of several files are matched, such as a barcode; none takes rows as"
         " they stand."},
     "noise_label": {"metavar": "LABEL", "default": "-1", "help": "The label of noise, as DBSCAN gives it."},
+    "draws": {"metavar": "FILE.npy",
+        "help": "Draws of the candidate in place of a model: rows of an array that numpy.save wrote, each a"
+        " permutation of the objects or new labels."},
     "by": {"metavar": "COLUMN", "help": "The data set of each object; means over data sets are compared."},
     "json": {"action": "store_const", "const": "json", "dest": "form",
         "help": 'Print JSON: null for nan, "Infinity" and "-Infinity" for infinite numbers.'},
@@ -191,6 +197,13 @@ def prepare(options: dict[str, Any]) -> tuple[Reading, int]:
         noise_label=options.pop("noise_label", "-1"),
         key=options.pop("key", None),
     )
+    draws = options.pop("draws", None)
+    if draws is not None:
+        try:
+            rows = np.load(draws)
+        except ValueError as error:
+            raise ValueError(f"`--draws` must be a file that numpy.save wrote; got {draws!r}.") from error
+        options["model"] = chancecorr.Draws(rows, name=os.path.basename(draws))
     settings = {name: options.pop(name, None) for name in ("precision", "checkpoint")}
     settings = {name: value for name, value in settings.items() if value is not None}
     if options["rng"] is None:

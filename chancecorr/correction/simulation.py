@@ -271,7 +271,10 @@ def _count_draws_needed(
     needed = 0.0
     for index in indices:
         values, mean = samples[index.name].values, samples[index.name].mean
-        if mean is None or model.std(index) is not None:
+        if mean is None:
+            continue
+        if model.std(index) is not None:  # by which the draws were counted; what they give has to do, too
+            needed = max(needed, m * (NORMAL_QUANTILE * mean.standard_error / precision) ** 2)
             continue
         width = index.range[1] - index.range[0]
         kurtosis = compute_sample_moments(values.values, values.counts).kurtosis

@@ -377,6 +377,7 @@ def test_best_alternative_model_and_precision(capsys):
     margins = cc.contingency_table(TRUE, PRED).margins
     law = cc.null_distribution(margins, "jaccard", method=cc.MonteCarlo(precision=0.01, only=True), rng=2)
     assert (score["n_tables"], score["monte_carlo_error"]) == (law.n_tables, law.monte_carlo_error)
+    assert 2.576 * law.monte_carlo_error <= 0.01
     fixed_k = [*command, "--model", "fixed-k", "--n-tables", "50", "--seed", "2"]
     (score,) = json.loads(succeed(capsys, *fixed_k))["scores"]
     expected = cc.adjust(TRUE, PRED, index="jaccard", model="fixed-k", n_tables=50, rng=2)
@@ -430,3 +431,16 @@ def test_common_indices_are_listed_first(capsys):
     assert shown.startswith(
         f"{len(rows) - 1} of {len(rows) - 1} indices, the {len(COMMON)} common ones first\n"
     )
+
+
+def test_draws_come_from_a_file(capsys, tmp_path):
+    rows = np.array([np.random.default_rng(t).permutation(30) for t in range(99)])
+    np.save(tmp_path / "draws.npy", rows)
+    first, second = [i % 3 for i in range(30)], [i // 11 for i in range(30)]
+    file = tmp_path / "labels.csv"
+    file.write_text("a,b\n" + "".join(f"{x},{y}\n" for x, y in zip(first, second, strict=True)))
+    command = ["adjust", "a", "b", "--data", file, "--index", "rand", "--json", "--draws"]
+    (score,) = json.loads(succeed(capsys, *command, tmp_path / "draws.npy"))["scores"]
+    known = cc.adjust(first, second, "rand", model=cc.Draws(rows))
+    assert (score["p_value"], score["expected"]) == (known.p_value, known.expected)
+    assert "`--draws` must be a file that numpy.save wrote" in fail(capsys, *command, file)
