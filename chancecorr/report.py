@@ -32,7 +32,7 @@ from chancecorr.machine.printing import (
 from chancecorr.plotting.comparison import Row, draw_forest, shorten, take_largest_clusters
 from chancecorr.plotting.score import plot_null
 from chancecorr.plotting.theme import ON_LIGHT
-from chancecorr.sampling.models import get_model
+from chancecorr.sampling.models import MODELS
 from chancecorr.tables.contingency import ContingencyTable
 
 if TYPE_CHECKING:
@@ -424,12 +424,13 @@ def describe_chance(
         f" {'one index' if len(measures) == 1 else f'{len(measures)} indices'}, {join_words(measures)},"
         " corrected for chance as (observed - expected) / (best - expected) (Hubert & Arabie, 1985): 0 is"
         " agreement by chance, 1 is perfect agreement. Expected values are those where"
-        f" {join_words([get_model(name).about for name in models])};"
+        f" {join_words([_describe_model(name) for name in models])};"
         f" they were found {_list_origins((score.score.null.mean_from for score in scores), n_tables)}."
     )
     tails = _list_origins((score.score.p_value_from for score in scores), n_tables)
     if tails:
-        text += f" P-values against chance were found {tails}"
+        alike = "" if any(name not in MODELS for name in models) else ", which take objects as exchangeable,"
+        text += f" P-values against chance{alike} were found {tails}"
         if comparison.correction and len(comparison) > 1:
             by = {"holm": HOLM, "fdr_bh": BENJAMINI_HOCHBERG}[comparison.correction]
             cited.append(by)
@@ -497,6 +498,11 @@ def describe_index(index: str) -> tuple[str, list[str]]:
     source = get_index(index).source.split("; ")[0]  # the first publication
     authors = _cite_in_text(source)
     return display_name(index) + (f" ({authors})" if authors else ""), [source] if source else []
+
+
+def _describe_model(name: str) -> str:
+    """What chance means, in words after "where"."""
+    return MODELS[name].about if name in MODELS else f"the candidate is drawn by {name}"
 
 
 def _list_origins(origins: Iterable[str | None], n_tables: int) -> str:

@@ -127,13 +127,14 @@ def adjust(
     n_jobs : int, optional
         As in joblib; threads unless `joblib.parallel_config` names another backend. Work is handed out in
         blocks of about 0.05 s, and Ctrl-C waits for the table at work.
-    model : {"permutation", "fixed-k", "all-partitions", "multinomial", "one-sided-fixed-k", ...}
+    model : {"permutation", "fixed-k", "all-partitions", "multinomial", "one-sided-fixed-k", ...} or Draws
         What chance means: both sets of cluster sizes fixed; each clustering uniform over the partitions into
         as many clusters, or over all partitions (Gates & Ahn 2017, arXiv:1701.06508); each object in a
         cluster on its own, by the shares of the clusters (Sundqvist, Chiquet & Rigaill 2023,
         doi:10.1007/s00180-022-01230-7); or, with ``"one-sided-"`` before its name, only the candidate random
         in that way. Under models other than the first, means are exact for linear functions of the pair
-        counts and for plain sums over cells; everything else is sampled.
+        counts and for plain sums over cells; everything else is sampled. Where neighbours are alike, `Draws`
+        or one of `chancecorr.chance`: shifts, tori, blocks, spins.
     best : float or "mean", optional
         Value of the index at which the adjusted score is 1. By default its value at perfect agreement; if
         that depends on the cluster sizes, the mean of each clustering against itself. ``"mean"``, for indices

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from chancecorr.machine.arguments import check_choice
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL
 from chancecorr.sampling import permutation
@@ -271,12 +270,6 @@ WITHIN_STRATA = Model(
 def make_model_of_draws(draws: Draws) -> Model:
     """Model of draws of the user's own."""
     return Model(draws.name, f"{_CANDIDATE} drawn by {draws.name!r}", FIXED, FIXED, draws=draws)
-
-
-def get_model(name: str) -> Model:
-    """Model of this name."""
-    check_choice("model", name, MODELS)
-    return MODELS[name]
 
 
 def compute_stirling_numbers(n: int, k: int) -> tuple[int, ...]:

@@ -90,7 +90,9 @@ class TestMethod:
         )
         assert "they were found by formula from the cluster sizes." in said
         assert "simulated" not in said
-        assert "P-values against chance were found as proven bounds" in said
+        assert (
+            "P-values against chance, which take objects as exchangeable, were found as proven bounds" in said
+        )
         assert "jackknife" not in said
         assert cited == {"Hubert & Arabie", "Rand"}
 

@@ -8,12 +8,12 @@ import chancecorr as cc
 from chancecorr.chance.engines import get_engine
 from chancecorr.indices.registry import Index
 from chancecorr.sampling import models as partitions
-from chancecorr.sampling.models import MODELS, get_model
+from chancecorr.sampling.models import MODELS
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
 MARGINS = Margins([90, 80, 30] + [4] * 25, [100, 100] + [2] * 50)
 FROM_CELLS = [name for name in cc.list_indices() if cc.get_index(name).from_cells]
-VARYING = [name for name in MODELS if not get_model(name).keeps_margins]
+VARYING = [name for name in MODELS if not MODELS[name].keeps_margins]
 
 
 def same_labels(true, pred):
@@ -24,7 +24,7 @@ def same_labels(true, pred):
 def test_the_tables_are_the_same(name, monkeypatch):
     def tables_if(most_dense):
         monkeypatch.setattr(partitions, "MOST_CELLS_DENSE", most_dense)
-        return list(partitions.draw_model_counts(MARGINS, get_model(name), 20, np.uint64(7), 3))
+        return list(partitions.draw_model_counts(MARGINS, MODELS[name], 20, np.uint64(7), 3))
 
     laid_out, tables = tables_if(1 << 62), tables_if(0)
     for table, other in zip(tables, laid_out, strict=True):

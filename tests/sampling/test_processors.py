@@ -16,7 +16,7 @@ import pytest
 import chancecorr as cc
 from chancecorr.chance.options import read_options
 from chancecorr.chance.table_draws import TableDraws
-from chancecorr.sampling.models import MODELS, get_model
+from chancecorr.sampling.models import MODELS
 from chancecorr.sampling.task import combine, evaluate_block
 from tests.simulated import task_of
 
@@ -84,7 +84,7 @@ def test_a_worker_with_another_processor_gives_the_same_bits(record_property):
     cases = indices()
     names = [index.name for index in cases]
     tasks = [
-        task_of(cases, margins, 5, get_model(model), centre=3000 if model == "permutation" else None)
+        task_of(cases, margins, 5, MODELS[model], centre=3000 if model == "permutation" else None)
         for model in MODELS
     ]
     numbers = np.random.default_rng(1).random(1000)
