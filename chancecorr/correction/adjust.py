@@ -134,7 +134,7 @@ def adjust(
         doi:10.1007/s00180-022-01230-7); or, with ``"one-sided-"`` before its name, only the candidate random
         in that way. Under models other than the first, means are exact for linear functions of the pair
         counts and for plain sums over cells; everything else is sampled. Where neighbours are alike, `Draws`
-        or one of `chancecorr.chance`: shifts, tori, blocks, spins.
+        or one of ``chancecorr.chance``: shifts, tori, blocks, spins.
     best : float or "mean", optional
         Value of the index at which the adjusted score is 1. By default its value at perfect agreement; if
         that depends on the cluster sizes, the mean of each clustering against itself. ``"mean"``, for indices
