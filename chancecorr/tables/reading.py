@@ -68,7 +68,8 @@ class LabelPair(NamedTuple):
         """Contingency table, where its objects are, and what a result says of the labels, a remark a line."""
         rows, columns = map(narrow_codes, self.codes)
         table, members = self.table(), Objects(rows, columns, self.kept, self.objects)
-        clusters = (table.row_labels, table.row_totals), (table.column_labels, table.column_totals)
+        rows, columns = table.margins.row_totals, table.margins.column_totals
+        clusters = (table.row_labels, rows), (table.column_labels, columns)
         sides = [f"`{side.side}`" for side in self.left_out]
         notes = [
             f"{side}: labels of {len(self.objects):,} objects from {origin}"
