@@ -72,10 +72,10 @@ class OwnDraws(NullModel):
     def check_draws(self) -> None:
         """Raise if an option means nothing for draws of the user's own."""
         options = self.options
-        if options.checkpoint is not None or options.precision is not None:
-            raise ArgumentValueError(
-                "method", "must have no checkpoint and no precision with draws of your own."
-            )
+        if options.checkpoint is not None:
+            raise ArgumentValueError("method", "must have no checkpoint with draws of your own.")
+        if options.precision is not None and self.draws.n_draws and not self.draws.complete:
+            raise ArgumentValueError("method", "must have no precision with draws whose number is given.")
         count_draws(self.draws, options.n_tables, options.n_tables_is_limit)
 
 

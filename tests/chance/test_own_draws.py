@@ -50,6 +50,13 @@ def test_a_simulation_draws_from_a_group_at_random():
     assert abs(drawn.p_value - known.p_value) < 4 * np.sqrt(known.p_value / 3_000)
 
 
+def test_endless_draws_go_on_until_a_precision_is_met():
+    model = Draws(lambda rng: rng.permutation(30))
+    score = cc.adjust(A * 5, B * 5, "jaccard", model=model, method=cc.MonteCarlo(precision=0.001), rng=1)
+    assert 2.576 * score.monte_carlo_error <= 0.001
+    assert abs(score.expected - cc.adjust(A * 5, B * 5, "jaccard").expected) < 0.002
+
+
 def test_labels_of_other_sizes_are_fixed_k():
     def draw(rng):
         while True:
