@@ -7,12 +7,13 @@ labels of a random method.
 
 import math
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
 from chancecorr.machine.arguments import ArgumentValueError, as_count, check_choice
-from chancecorr.machine.arrays import AnyArray, Integers
+from chancecorr.machine.arrays import AnyArray, Floats, Integers
 from chancecorr.sampling.precision import PUBLISHED_TABLES
 from chancecorr.sampling.seeding import make_generator
 from chancecorr.tables.contingency import ContingencyTable
@@ -239,16 +240,7 @@ def torus(shape: tuple[int, ...], *, reflections: bool = False, name: str = "tor
     """
     lengths = tuple(as_count("shape", length) for length in shape)
     n, turned = math.prod(lengths), 2 ** len(lengths) if reflections else 1
-    grid = np.arange(n).reshape(lengths)
-
-    def permute(number: int) -> Integers:
-        turn, place = divmod(number, n)
-        axes = tuple(axis for axis in range(len(lengths)) if turn >> axis & 1)
-        steps = np.unravel_index(place, lengths)
-        turned_grid = np.flip(grid, axes)
-        return np.asarray(np.roll(turned_grid, steps, axis=range(len(lengths))).ravel())
-
-    return Group(permute, name=name, size=n * turned, n=n)
+    return Group(partial(_shift_grid, lengths), name=name, size=n * turned, n=n)
 
 
 def blocks(groups: Any) -> Draws:
@@ -285,15 +277,7 @@ def blocks(groups: Any) -> Draws:
     if np.unique(sizes).size == sizes.size:
         raise ArgumentValueError("groups", "must hold two groups of one size: none can be exchanged.")
 
-    def permute(rng: np.random.Generator) -> Integers:
-        places = np.empty(codes.size, dtype=np.int64)
-        for size in np.unique(sizes):
-            alike = np.flatnonzero(sizes == size)
-            for group, other in zip(alike, rng.permutation(alike), strict=True):
-                places[members[group]] = members[other]
-        return places
-
-    return Draws(permute, name="blocks")
+    return Draws(partial(_exchange, members, sizes), name="blocks")
 
 
 def spins(
@@ -351,21 +335,41 @@ def spins(
         halves = np.unique(np.asarray(hemispheres), return_inverse=True)[1]
         if halves.size != len(places) or halves.max() != 1:
             raise ArgumentValueError("hemispheres", "must hold one of two values for each place.")
+    return Draws(partial(_spin, places, halves, assignment), kind="places", name="spins")
+
+
+def _shift_grid(lengths: tuple[int, ...], number: int) -> Integers:
+    """Places of the cells of a grid after a shift, and the turn of some axes before it."""
+    turn, place = divmod(number, math.prod(lengths))
+    axes = tuple(axis for axis in range(len(lengths)) if turn >> axis & 1)
+    grid = np.flip(np.arange(math.prod(lengths)).reshape(lengths), axes)
+    return np.asarray(np.roll(grid, np.unravel_index(place, lengths), axis=range(len(lengths))).ravel())
+
+
+def _exchange(members: list[Integers], sizes: Integers, rng: "np.random.Generator") -> Integers:
+    """Places of objects whose groups are exchanged with others of their size."""
+    places = np.empty(int(sizes.sum()), dtype=np.int64)
+    for size in np.unique(sizes):
+        alike = np.flatnonzero(sizes == size)
+        for group, other in zip(alike, rng.permutation(alike), strict=True):
+            places[members[group]] = members[other]
+    return places
+
+
+def _spin(places: Floats, halves: Integers, assignment: str, rng: "np.random.Generator") -> Integers:
+    """Places that are rotated onto others, each half by itself."""
+    from scipy.optimize import linear_sum_assignment
+    from scipy.spatial.transform import Rotation
+
     mirror = np.diag([-1.0, 1.0, 1.0])
-
-    def permute(rng: np.random.Generator) -> Integers:
-        from scipy.optimize import linear_sum_assignment
-        from scipy.spatial.transform import Rotation
-
-        rotation, taken = Rotation.random(rng=rng).as_matrix(), np.empty(len(places), dtype=np.int64)
-        for half in range(int(halves.max()) + 1):
-            members = np.flatnonzero(halves == half)
-            turn = mirror @ rotation @ mirror if half else rotation
-            closeness = places[members] @ (places[members] @ turn.T).T
-            nearest = closeness.argmax(axis=1)
-            if assignment == "one-to-one":
-                nearest = linear_sum_assignment(closeness, maximize=True)[1]
-            taken[members] = members[nearest]
-        return taken
-
-    return Draws(permute, kind="places", name="spins")
+    rotation = Rotation.from_quat(rng.normal(size=4)).as_matrix()  # uniform over all
+    taken = np.empty(len(places), dtype=np.int64)
+    for half in range(int(halves.max()) + 1):
+        members = np.flatnonzero(halves == half)
+        turn = mirror @ rotation @ mirror if half else rotation
+        closeness = places[members] @ (places[members] @ turn.T).T
+        nearest = closeness.argmax(axis=1)
+        if assignment == "one-to-one":
+            nearest = linear_sum_assignment(closeness, maximize=True)[1]
+        taken[members] = members[nearest]
+    return taken

@@ -1,6 +1,7 @@
 """Draws of the user's own: all permutations give the permutation model; levels where neighbours are alike."""
 
 import itertools
+import pickle
 
 import joblib
 import numpy as np
@@ -125,6 +126,13 @@ def test_what_is_odd_about_rows_is_said():
     assert "1 of 3 draws occur more than once" in said
     assert "the candidate itself is among the draws, 2 times" in said
     assert "1 of 3 draws have other cluster sizes" in said
+
+
+@pytest.mark.parametrize("model", [torus((2, 3)), blocks([0, 0, 1, 1, 2, 2]), spins(RNG.normal(size=(6, 3)))])
+def test_scores_can_be_pickled(model):
+    score = cc.adjust(A, B, "rand", model=model, rng=1, n_tables=30)
+    again = pickle.loads(pickle.dumps(score))
+    assert (again.p_value, again.null.model) == (score.p_value, model.name)
 
 
 class TestReady:
