@@ -285,9 +285,10 @@ def spins(
 ) -> Draws:
     """Random rotations of places on a sphere, for parcels of the brain's surface or stations on the globe.
 
-    They hold if the map is stationary on the sphere. Each place takes the label of the one that is rotated
-    onto it: of the nearest, which several may take, or with ``"one-to-one"`` so that all distances together
-    are smallest, and cluster sizes are kept.
+    They hold if the map is stationary on the sphere and the places lie evenly; of others neighbours are torn
+    apart, and p-values are somewhat too small. Each place takes the label of one that is rotated near it, so
+    that all distances together are smallest, which keeps cluster sizes; or of the nearest, which several may
+    take: then sizes vary, and an index that depends on them tells the draws from the data.
 
     Parameters
     ----------

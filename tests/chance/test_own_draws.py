@@ -167,7 +167,8 @@ class TestReady:
     def test_spins_rotate(self, halves):
         points = RNG.normal(size=(100, 3))
         points /= np.linalg.norm(points, axis=1, keepdims=True)
-        one = take_draw(spins(points, hemispheres=halves), 3, 100, np.uint64(1))
+        model = spins(points, hemispheres=halves, assignment="one-to-one")
+        one = take_draw(model, 3, 100, np.uint64(1))
         assert sorted(one) == list(range(100))
         near = take_draw(spins(points, hemispheres=halves, assignment="nearest"), 3, 100, np.uint64(1))
         assert np.unique(near).size < 100

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from experiments.coverage import groups, run
+from experiments.coverage import groups, neighbours, run
 from experiments.coverage.simulate import Population, adjusted_limit, blurred, coverage_of_scores
 
 SHARES = blurred(np.array([0.5, 0.3, 0.2]), 0.4, 2)
@@ -60,3 +60,28 @@ def test_kept_results():
             assert 0.92 - 3 * 0.0136 < share < 0.97 + 3 * 0.0085
         elif row["measure"] == "lost mark" or row["candidates"].endswith(", equal"):
             assert share < 0.065 + 3 * error_of_a_share(samples)
+
+
+def test_a_tiny_run_of_neighbours(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "sys.argv", ["neighbours", "--pairs", "5", "--folder", str(tmp_path), "--only", "series"]
+    )
+    monkeypatch.setattr(neighbours, "WIDTHS", (0.0, 2.0))
+    for _ in range(2):
+        neighbours.main()
+        assert len((tmp_path / "neighbours.csv").read_text().splitlines()) == 1 + 8
+
+
+def test_kept_results_of_neighbours():
+    """Shifts and spins keep their level and find maps that share half; permutations keep none."""
+    with (neighbours.HERE / "neighbours.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 4 * 2 * 4 * 2
+    for row in rows:
+        share, width, case = float(row["below 0.05"]), float(row["width"]), row["case"]
+        if row["shared"] == "0.0" and row["model"] == "permutation":
+            assert share > (0.7 if width >= 4 else 0.03)
+        elif row["shared"] == "0.0" and case != "sphere, uneven":
+            assert 0.025 < share < 0.065  # of 99 spins 4 % at most are below
+        elif row["shared"] == "0.5" and width <= 1:
+            assert share > 0.8
