@@ -84,7 +84,7 @@ def _match_sides(names: tuple[str, str], unmatched: Sequence[Any]) -> list[Any]:
         if isinstance(side, dict):
             ordered = order_by_objects(name, side, objects, names[1 - k])
             sides[k] = Partition(read_partition(name, ordered)[0])
-        elif named[k] is not None:
+        elif named[k] is not None and named[k] != tuple(objects):
             rows = {} if without else dict.fromkeys(objects, np.zeros(side.rows.shape[1]))
             rows |= dict(zip(side.objects, side.rows, strict=True))
             ordered = order_by_objects(name, rows, objects, names[1 - k])

@@ -64,7 +64,7 @@ class Kernel:
 
     def call_as_python(self, *arguments: Any, **named: Any) -> Any:
         """Call the function as Python, and count the seconds."""
-        with tiers.count_seconds(self.name), np.errstate(over="ignore"):  # words of streams wrap around
+        with tiers.count_seconds(self.name), np.errstate(all="ignore"):  # as machine code does
             return self.plain(*arguments, **named)
 
     @cached_property

@@ -64,8 +64,8 @@ def test_a_budget_for_fewer_than_20_draws_gives_no_mean(kind):
 
 
 def slow(first, second):
-    """A user's function of a hundredth of a second."""
-    time.sleep(0.01)
+    """A user's function of a fiftieth of a second: 20 calls take longer than the budget and its grace."""
+    time.sleep(0.02)
     return own(first, second)
 
 

@@ -17,9 +17,10 @@ PROMISED = {
     "labels": {"labels", "n", "peer", "peer, s", *RATIO},
     "files": {"labels", "n", "counted by", "s", "MiB", "s / s of chancecorr by path"},
     "startup": {"step", "statement, ms", "from the start, ms"},
+    "compiling": {"kernel", "machine codes", "to compile, s", "as Python, s", "forecast, s"},
     "workers": {"index", "shape", "tables", "1 thread, s", "2 threads, s", "Dask, 2 workers, s"},
 }
-LONG = {"startup", "files", "workers"}  # start many processes, or compile all kernels
+LONG = {"startup", "files", "workers", "compiling"}  # start many processes, or compile all kernels
 
 
 @pytest.mark.heavy
