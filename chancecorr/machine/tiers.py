@@ -61,6 +61,7 @@ def runs_as_python(name: str, seconds: float, *parts: str) -> bool:
             return True
     if not has_numba():
         return True
+    _read_kept()  # at the end of the process the file is written, also after `chancecorr compile`
     _added[name] = math.inf
     return False
 

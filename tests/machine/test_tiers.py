@@ -84,6 +84,14 @@ def test_seconds_to_compile_are_those_of_functions_of_the_package():
         assert hasattr(importlib.import_module(module), function) or function in list_indices(), name
 
 
+@pytest.mark.heavy
+def test_what_was_compiled_ahead_is_known_to_the_next_process(tmp_path):
+    call = "import chancecorr as cc; cc.score([0, 0, 1, 1], [0, 0, 1, 1], 'purity')"
+    run(call, tmp_path, CHANCECORR_KERNELS="compiled")
+    known = "from chancecorr.machine import tiers; print(tiers.find_seconds('purity by apply_to_tables'))"
+    assert run(known, tmp_path).stdout == "inf\n"
+
+
 @pytest.fixture
 def clean(monkeypatch, tmp_path):
     monkeypatch.setattr(tiers, "_added", {})
