@@ -15,7 +15,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import read_clock
-from chancecorr.sampling.own_draws import Draws, count_draws, has_places, is_permutation, take_draw
+from chancecorr.sampling.own_draws import Draws, count_draws, find_codes, is_permutation, take_draw
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.crosstab import cross_tabulate
 
@@ -53,11 +53,12 @@ class OwnDraws(NullModel):
 
     def law(self, index: Index) -> Law | None:
         """Values under all permutations of a group."""
-        if not self.draws.complete:
+        budget, m = self.options.budget.seconds, self.draws.n_draws
+        if not self.draws.complete or (budget is not None and m * self.forecast((index,)) > budget):
             return None
         key = "law", index.name
         if key not in self._computed:
-            values = self.evaluate_draws([index], 0, self.draws.n_draws, in_order=True)[:, 0]
+            values = self.evaluate_draws([index], 0, m, in_order=True)[:, 0]
             self._computed[key] = Law(values, np.full(values.size, 1.0 / values.size), 0.0)
         law: Law = self._computed[key]
         return law
@@ -89,10 +90,9 @@ class DrawnPartitions(OwnDraws, MeansAlone):
     direction = NullModel.direction
 
     def check(self, indices: Sequence[Index]) -> None:
-        """Raise if an option means nothing here, or a draw is not of these objects."""
+        """Raise if an option means nothing here."""
         self.check_draws()
         super().check(indices)
-        self._computed["draw"] = self._take(0)
 
     def forecast(self, indices: Sequence[Index]) -> float:
         """Seconds of a draw, by the time that the first one took; 0, not to go by them, without a budget."""
@@ -120,21 +120,19 @@ class DrawnPartitions(OwnDraws, MeansAlone):
         for begin in range(0, count, step):
             alike: dict[Margins, list[tuple[int, ContingencyTable]]] = {}
             for t in range(begin, min(begin + step, count)):
-                table = ContingencyTable(cross_tabulate(reference, self._take(first + t, in_order)).counts)
-                alike.setdefault(table.margins, []).append((t, table))
+                drawn = take_draw(self.draws, first + t, self.n, self.options.seed, in_order=in_order)
+                codes = find_codes(self.draws, drawn, self.codes[1])
+                table = ContingencyTable(cross_tabulate(reference, codes).counts)
+                if isinstance(table.counts, np.ndarray):
+                    alike.setdefault(table.margins, []).append((t, table))
+                else:
+                    values[t] = [ENGINES[index.needs].value(index, table) for index in indices]
             for margins, numbered in alike.items():
                 numbers, tables = zip(*numbered, strict=True)
                 laid_out = np.stack([table.counts for table in tables])
                 for column, index in enumerate(indices):
                     values[list(numbers), column] = ENGINES[index.needs].values(index, laid_out, margins)
         return values
-
-    def _take(self, number: int, in_order: bool = False) -> Integers:
-        """Codes of the candidate in a draw."""
-        drawn = take_draw(self.draws, number, self.n, self.options.seed, in_order=in_order)
-        if has_places(self.draws, drawn):
-            return self.codes[1][drawn]
-        return np.asarray(np.unique(drawn, return_inverse=True)[1])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

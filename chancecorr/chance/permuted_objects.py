@@ -141,7 +141,9 @@ class PermutedObjects(NullModel):
         values = agreement.at_zero + agreement.slope * sums
         with np.errstate(invalid="ignore"):  # infinite values of a user's function
             above = (sums - here) * agreement.slope
-        spread = float(np.std(above[np.isfinite(above)])) if np.isfinite(above).any() else 0.0
+        spread = math.sqrt(agreement.variance) if agreement.variance > 0.0 else 0.0
+        if math.isnan(agreement.variance) and np.isfinite(above).any():
+            spread = float(np.std(above[np.isfinite(above)]))
         largest = np.abs(values[np.isfinite(values)]).max(initial=0.0)
         # a known variance tells sums that vary from those that do not, however little it is
         slack = max(1e-9 * spread, bound_rounding(largest) if math.isnan(agreement.variance) else 0.0)

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
@@ -96,7 +97,7 @@ def _read(name: str, matrix: Any, rows: slice, columns: slice, bounded: bool) ->
     return tile.clip(0.0, 1.0) if low < 0.0 or high > 1.0 else tile
 
 
-class Clustering:
+class Clustering(ABC):
     """A clustering of n objects: one file for each kind, listed in `reading`."""
 
     __slots__ = ()
@@ -120,13 +121,13 @@ class Clustering:
             fill_block(gathered, rows.start, np.arange(columns.start, columns.stop), out)
             yield rows, columns, out
 
+    @abstractmethod
     def gather(self) -> Gathered:
         """Arrays by which compiled loops find similarities of any two objects."""
-        raise NotImplementedError
 
+    @abstractmethod
     def part(self, objects: Integers) -> "Clustering":
         """These objects, in this order: some of them, or a permutation of all."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,7 +118,8 @@ def evaluate(
     for index in indices:  # once, before threads come to it together
         get_engine(index).prepare(index)
     margins = list(dict.fromkeys(table.margins for table in tables))
-    alone = replace(options, n_jobs=1, progress=False).split_budget(len(margins))
+    answers = len(margins) if options.model.draws is None else len(tables)
+    alone = replace(options, n_jobs=1, progress=False).split_budget(answers)
 
     def find_laws(of: Margins) -> tuple[FixedMargins, Nulls]:
         model = make_model_of_margins(of, options if len(margins) == 1 else alone)

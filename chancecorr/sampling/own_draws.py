@@ -17,6 +17,8 @@ from chancecorr.machine.arrays import AnyArray, Floats, Integers
 from chancecorr.sampling.precision import PUBLISHED_TABLES
 from chancecorr.sampling.seeding import make_generator
 from chancecorr.tables.contingency import ContingencyTable
+from chancecorr.tables.crosstab import number_labels
+from chancecorr.tables.objects import read_partition
 
 DRAWS_OF_A_FUNCTION = 999
 """Draws of a callable, if neither their number nor a budget is given."""
@@ -34,7 +36,8 @@ class Draws:
         for each draw number, so that a seed gives the same draws on any workers.
     kind : {"places", "labels"}, optional
         What a draw is: the place of the object whose label each object takes, or labels. By default places if
-        it is a permutation, else labels; a place that several objects take has to be told.
+        a draw, or each row of an array, is a permutation, else labels; a place that several objects take has
+        to be told.
     name : str
         What results call this model of chance.
     complete : bool
@@ -81,8 +84,9 @@ class Draws:
             raise ArgumentValueError("source", "must be finite: every object needs a label in every draw.")
         if self.complete and not is_permutation(rows):
             raise ArgumentValueError("source", "must hold permutations alone with `complete`.")
-        object.__setattr__(self, "source", rows)
-        object.__setattr__(self, "n_draws", len(rows))
+        kind = self.kind or ("places" if is_permutation(rows) else "labels")
+        for name, value in (("source", rows), ("n_draws", len(rows)), ("kind", kind)):
+            object.__setattr__(self, name, value)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -122,9 +126,15 @@ def take_draw(draws: Draws, number: int, n: int, seed: np.uint64, *, in_order: b
     return drawn
 
 
-def has_places(draws: Draws, drawn: AnyArray) -> bool:
-    """Whether a draw, or each row of an array, has places of objects, and not labels."""
-    return is_permutation(drawn) if draws.kind is None else draws.kind == "places"
+def find_codes(draws: Draws, drawn: AnyArray, candidate: Integers) -> Integers:
+    """Codes from 0 on of a draw: those of the candidate at its places, or those of its labels."""
+    if draws.kind == "labels" or (draws.kind is None and not is_permutation(drawn)):
+        return read_partition("model", drawn)[0]
+    if drawn.dtype.kind not in "iu" or not (drawn.min() >= 0 and drawn.max() < candidate.size):
+        raise ArgumentValueError(
+            "model", f"must draw places from 0 to {candidate.size - 1}; got {drawn.min()} to {drawn.max()}."
+        )
+    return number_labels(candidate[drawn])[0]
 
 
 def count_draws(draws: Draws, wanted: int, is_limit: bool) -> int:
@@ -145,12 +155,12 @@ def describe_draws(draws: Draws, table: ContingencyTable, candidate: Integers) -
     m, n = rows.shape
     if n != candidate.size:
         raise ArgumentValueError("model", f"must draw {candidate.size} labels, one an object; got {n}.")
-    remarks, distinct = [], len({row.tobytes() for row in np.ascontiguousarray(rows)})
+    remarks, distinct = [], len(set(map(tuple, rows.tolist())))
     if distinct < m:
         remarks.append(f"{m - distinct:,} of {m:,} draws occur more than once")
-    if has_places(draws, rows):
+    if draws.kind == "places":
         return "\n".join(remarks)
-    coded = [np.unique(row, return_inverse=True)[1] for row in rows]
+    coded = [find_codes(draws, row, candidate) for row in rows]
     same = sum(_is_the_same(row, candidate) for row in coded)
     if same:
         remarks.append(f"the candidate itself is among the draws, {same:,} times")

@@ -111,6 +111,10 @@ def test_candidates_are_compared_under_them():
         (lambda: cc.compare(A, {"b": B}, model=Draws(ALL)), "must be None with draws of your own"),
         (lambda: cc.null_distribution(([3, 3], [2, 4]), model=Draws(ALL)), "must be a name"),
         (lambda: cc.adjust(A, B, model=Draws(ALL), method=cc.MonteCarlo(precision=0.1)), "no precision"),
+        (lambda: cc.adjust(A, B, model=Draws(np.full((9, 6), -1), kind="places")), "places from 0 to 5"),
+        (lambda: cc.adjust(A, B, model=Draws(np.full((9, 6), 6), kind="places")), "places from 0 to 5"),
+        (lambda: cc.adjust(A, B, model=Draws(np.full((9, 6), 0.5), kind="places")), "places from 0 to 5"),
+        (lambda: cc.adjust(A, B, model=Draws([[None, 1, 1, 2, 2, 2]])), "`model`"),
         (lambda: blocks([0, 0, 1]), "two groups of one size"),
         (lambda: spins([[0.0, 0.0, 0.0]]), "none at the centre"),
     ],
@@ -133,6 +137,22 @@ def test_scores_can_be_pickled(model):
     score = cc.adjust(A, B, "rand", model=model, rng=1, n_tables=30)
     again = pickle.loads(pickle.dumps(score))
     assert (again.p_value, again.null.model) == (score.p_value, model.name)
+
+
+def test_rows_of_labels_are_labels_even_if_one_is_a_permutation():
+    rows = [[0, 1, 2], [0, 0, 1], [1, 1, 0]]
+    values = [cc.score([0, 0, 1], row, "rand") for row in rows]
+    assert cc.adjust([0, 0, 1], [0, 1, 1], "rand", model=Draws(rows)).expected == pytest.approx(
+        np.mean(values)
+    )
+
+
+def test_tables_that_are_not_laid_out():
+    first, second = np.arange(5_000), np.arange(5_000) // 2
+    model = Draws(lambda rng: rng.permutation(5_000))
+    drawn = cc.adjust(first, second, ["rand", "nmi_sum"], model=model, n_tables=20, rng=1)
+    for score in drawn.values():  # one side alone in its clusters: every table has the same value
+        assert (score.expected, score.std) == (pytest.approx(score.observed), pytest.approx(0.0, abs=1e-12))
 
 
 class TestReady:
@@ -206,6 +226,17 @@ class TestStopAfter:
         extreme = np.cumsum(np.array(every) >= cc.score(x, y, "rand") - 1e-12)
         m = int(np.argmax(extreme == 10)) + 1
         score = cc.adjust(x, y, "rand", model=draws, method=cc.MonteCarlo(stop_after=10), rng=7)
+        assert (score.p_value, score.n_tables) == (pytest.approx(10 / m), m - 1)
+
+    def test_it_is_that_of_other_clusterings_too(self):
+        rng = np.random.default_rng(2)
+        P, Q = (cc.Membership(rng.dirichlet([1.0] * 3, size=12)) for _ in range(2))
+        draws, seed = Draws(lambda rng: rng.permutation(12)), int(make_seed(7))
+        permutations = [np.random.default_rng([seed, t]).permutation(12) for t in range(200)]
+        every = [cc.score(P, cc.Membership(Q.rows[one]), "brouwer_rand") for one in permutations]
+        extreme = np.cumsum(np.array(every) >= cc.score(P, Q, "brouwer_rand") - 1e-12)
+        m = int(np.argmax(extreme == 10)) + 1
+        score = cc.adjust(P, Q, "brouwer_rand", model=draws, method=cc.MonteCarlo(stop_after=10), rng=7)
         assert (score.p_value, score.n_tables) == (pytest.approx(10 / m), m - 1)
 
     def test_it_holds_its_level(self):
