@@ -149,9 +149,8 @@ def read_p_value(request: TailRequest) -> Tail:
     find_excess = request.model.find_excess
     excess = None if find_excess is None else find_excess(request.index)
     if excess is not None and not math.isnan(null.values[-1]):
-        excess = (
-            excess if null.counts is None else excess[: null.n_tables]
-        )  # without a draw that only ended it
+        if null.counts is not None:
+            excess = excess[: null.n_tables]  # without the draw at which `stop_after` ended it
         beyond = excess >= 0.0 if request.alternative == "greater" else excess <= 0.0
         m = int(np.count_nonzero(beyond))
         if null.counts is None:

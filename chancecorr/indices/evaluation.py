@@ -32,7 +32,7 @@ from chancecorr.machine.arrays import Floats, Integers, read_only
 from chancecorr.machine.kernel import import_compiler, make_plain
 from chancecorr.tables.contingency import Margins, compute_pair_counts, double_pair_counts
 
-TABLES_TO_LEARN_FROM = 256  # how long others take as Python
+TABLES_TO_LEARN_FROM = 256  # which tell how long the others take as Python
 
 MOST_LABELLED = 1_000_000_000  # objects up to which two label vectors are made for a function of them
 Squares = Sequence[Any]  # ``sum row**2`` and ``sum column**2``, numbers or arrays
