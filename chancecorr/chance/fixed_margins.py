@@ -19,7 +19,7 @@ import numpy as np
 
 from chancecorr.chance.engines import CELLS, ENGINES, LABELS, TABLES, Engine, Known, Law, get_engine
 from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.chance.null_model import Draws, NullModel
+from chancecorr.chance.null_model import NullModel, Sampling
 from chancecorr.chance.options import AUTO, MEAN_ONLY, Best, Method
 from chancecorr.chance.table_draws import TableDraws
 from chancecorr.exact.closed_laws import LEAST_LOST_MASS, LOST_MASS, PairSumLaw, compute_sparse_law
@@ -173,7 +173,7 @@ class FixedMargins(NullModel):
         return any(index.family == "user" or index.nanoseconds for index in others)
 
     @contextlib.contextmanager
-    def open_draws(self, indices: Sequence[Index]) -> Iterator[Draws]:
+    def open_draws(self, indices: Sequence[Index]) -> Iterator[Sampling]:
         """Simulated tables, counted in tallies, or those of a checkpoint."""
         with_controls = any(self.find_controls(index) is not None for index in indices)
         sampler = self.find_sampler()

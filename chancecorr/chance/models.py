@@ -6,11 +6,11 @@ To add a model, write its file beside the others and name it here.
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from chancecorr.chance.drawn_candidates import DrawnObjects, DrawnPartitions
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.neighbours import warn_of_neighbours
 from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.options import Options
-from chancecorr.chance.own_draws import DrawnObjects, DrawnPartitions
 from chancecorr.chance.permuted_objects import PermutedObjects
 from chancecorr.chance.permuted_rows_and_columns import PermutedRowsAndColumns
 from chancecorr.chance.random_partitions import RandomPartitions

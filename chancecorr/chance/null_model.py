@@ -29,7 +29,7 @@ Side = Literal["greater", "less"]
 """Side on which values of an index, or of T, are extreme."""
 
 
-class Draws(Protocol):
+class Sampling(Protocol):
     """Values of several indices on draws number 0, 1, ... of a model."""
 
     n_draws: int  # that were made before, by an interrupted run
@@ -124,7 +124,7 @@ class NullModel(ABC):
         """Draws that are made at most if their number is not given."""
         return self.options.n_tables
 
-    open_draws: ClassVar[Callable[..., AbstractContextManager[Draws]] | None] = None
+    open_draws: ClassVar[Callable[..., AbstractContextManager[Sampling]] | None] = None
     """Draws that are counted in tallies, or those of an interrupted run; None if `draw_values` gives them."""
 
     draw_values: ClassVar[Callable[..., Floats]]

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from chancecorr.chance.engines import Known, check_size, get_engine
-from chancecorr.chance.null_model import Draws
+from chancecorr.chance.null_model import Sampling
 from chancecorr.chance.within_strata import MeansAlone
 from chancecorr.exact.additive import compute_means_in_cells
 from chancecorr.exact.index_of_pair_sum import evaluate_linear, find_infinite_mean
@@ -67,7 +67,7 @@ class RandomPartitions(MeansAlone):
         return drawn + (forecast_laid_out(shape, self.n) if evaluated else 0.0)
 
     @contextlib.contextmanager
-    def open_draws(self, indices: Sequence[Index]) -> Iterator[Draws]:
+    def open_draws(self, indices: Sequence[Index]) -> Iterator[Sampling]:
         """Simulated tables, unless an index needs them laid out and they may be too large for that."""
         for index in indices:
             if index.needs_whole_table:

@@ -12,7 +12,7 @@ import numpy as np
 
 from chancecorr.chance.engines import Known
 from chancecorr.chance.null_distribution import NullDistribution, make_simulated_null
-from chancecorr.chance.null_model import Draws, NullModel
+from chancecorr.chance.null_model import NullModel, Sampling
 from chancecorr.exact.summary import bound_rounding, compute_sample_moments
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
@@ -183,7 +183,7 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
     """Number of draws, and samples by index name: those of the plan, or fewer if the seconds are over."""
     options = model.options
     opened = model.open_draws(indices) if model.open_draws else None
-    with opened or nullcontext[Draws](DrawnValues(model, indices)) as draws:
+    with opened or nullcontext[Sampling](DrawnValues(model, indices)) as draws:
         m, most = draws.n_draws, plan.n_draws
         if options.budget.seconds is not None:  # which the draws of a checkpoint did not take
             most = min(m + plan.n_draws, plan.wanted)
@@ -227,7 +227,7 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
 
 
 def _draw_until_extreme(
-    model: NullModel, indices: Sequence[Index], draws: Draws, most: int
+    model: NullModel, indices: Sequence[Index], draws: Sampling, most: int
 ) -> tuple[int, dict[str, Joint]]:
     """Draws, made one by one, before the one with which enough are as extreme as the data; or all wanted.
 
