@@ -6,22 +6,31 @@ from chancecorr.chance import random_partitions as models
 from chancecorr.indices.registry import get_index
 from chancecorr.sampling import models as partitions
 from chancecorr.sampling.models import MODELS
+from chancecorr.tables.contingency import Margins
 
 
-def model_pair_sums(margins, model, *rest):
+def model_pair_sums(margins, model, n_tables, seed, first=0):
     """(T, A, B) under the model of this name."""
-    return partitions.draw_model_pair_sums(margins, MODELS[model], *rest)
+    return partitions.draw_model_pair_sums(margins, MODELS[model], n_tables, seed, first)
 
 
-def sample_model_tables(margins, model, *rest, **options):
-    """Tables under the model of this name, as arrays."""
-    tables = partitions.draw_model_counts(margins, MODELS[model], *rest, **options)
-    return (table if isinstance(table, np.ndarray) else table.toarray() for table in tables)
+def sample_model_tables(margins, model, n_tables, seed, first=0):
+    """Tables under the model of this name, in order, as arrays."""
+    out = [None] * n_tables
+    for places, _, tables in partitions.draw_model_tables(margins, MODELS[model], n_tables, seed, first):
+        laid_out = tables if isinstance(tables, np.ndarray) else [tables.toarray()]
+        for place, table in zip(places, laid_out, strict=True):
+            out[place] = table
+    return out
 
 
-def sample_model_margins(margins, model, *rest, **options):
-    """Totals of these tables, under the model of this name."""
-    return partitions.sample_model_margins(margins, MODELS[model], *rest, **options)
+def sample_model_margins(margins, model, n_tables, seed, first=0):
+    """Margins of these tables, in order."""
+    out = [None] * n_tables
+    for places, sizes in partitions.draw_model_margins(margins, MODELS[model], n_tables, seed, first):
+        for place, *sides in zip(places, sizes.row_totals, sizes.column_totals, strict=True):
+            out[place] = Margins(*sides)
+    return out
 
 
 def expected_value(index, margins, model):

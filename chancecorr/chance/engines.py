@@ -299,7 +299,6 @@ class Cells(Engine):
             key=key,
             chunk=functools.partial(sum_over_tables, index),
             chunk_listed=functools.partial(sum_listed_cells, index),
-            chunk_table=functools.partial(self.total, index),
             finalize=functools.partial(link_totals, index),
         )
 
@@ -377,7 +376,6 @@ class Tables(Engine):
             chunk=functools.partial(self.evaluate, index),  # blocks are short
             chunk_listed=None if index.needs_whole_table else functools.partial(evaluate_listed_cells, index),
             listed_from=LEAST_CELLS_MATCHED if index.nanoseconds else LEAST_CELLS_LISTED,
-            chunk_table=functools.partial(self.value, index),
             with_pair_sum=with_controls,
         )
 

@@ -234,30 +234,37 @@ def compile_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @declare_signature(
-    f"void(FunctionType({SIGNATURES['table']}), {_TABLES}, {VECTOR}, {VECTOR}, {VALUES})",
+    f"void(FunctionType({SIGNATURES['table']}), {_TABLES}, {_TABLE}, {_TABLE}, {VALUES})",
     lambda tables, *rest: 6.0 * len(tables) + 0.3 * tables.size,
 )
 def apply_to_tables(
     function: Callable[..., Any], tables: Integers, row_totals: Integers, column_totals: Integers, out: Floats
 ) -> None:
-    """``out[t] = function(tables[t], row_totals, column_totals)``."""
+    """``out[t] = function(tables[t], row_totals[t], column_totals[t])``; or all have the first totals."""
+    varies = row_totals.shape[0] > 1
     for t in range(tables.shape[0]):
-        out[t] = function(tables[t], row_totals, column_totals)
+        own = t if varies else 0
+        out[t] = function(tables[t], row_totals[own], column_totals[own])
 
 
-@declare_signature(f"void({PHI}, {_TABLES}, {VECTOR}, {VECTOR}, {VALUES})", lambda tables, *rest: tables.size)
+@declare_signature(f"void({PHI}, {_TABLES}, {_TABLE}, {_TABLE}, {VALUES})", lambda tables, *rest: tables.size)
 def sum_over_cells(
     phi: Callable[..., Any], tables: Integers, row_totals: Integers, column_totals: Integers, out: Floats
 ) -> None:
-    """``out[t] = sum phi(n_ij, row_i, column_j, n)`` over the non-empty cells of table t."""
-    n = float(row_totals.sum())
+    """``out[t] = sum phi(n_ij, row_i, column_j, n)`` over the non-empty cells of table t.
+
+    Row t of the totals is of this table, or all tables have the first one.
+    """
+    n = float(row_totals[0].sum())
+    varies = row_totals.shape[0] > 1
     for t in range(tables.shape[0]):
+        own = t if varies else 0
         total = 0.0
-        for i in range(row_totals.size):
-            for j in range(column_totals.size):
+        for i in range(row_totals.shape[1]):
+            for j in range(column_totals.shape[1]):
                 cell = tables[t, i, j]
                 if cell > 0:
-                    total += phi(float(cell), float(row_totals[i]), float(column_totals[j]), n)
+                    total += phi(float(cell), float(row_totals[own, i]), float(column_totals[own, j]), n)
         out[t] = total
 
 

@@ -30,7 +30,7 @@ from chancecorr.machine import tiers
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers, read_only
 from chancecorr.machine.kernel import import_compiler, make_plain
-from chancecorr.tables.contingency import Margins, compute_pair_counts, double_pair_counts
+from chancecorr.tables.contingency import ManyMargins, Margins, compute_pair_counts, double_pair_counts
 
 TABLES_TO_LEARN_FROM = 256  # which tell how long the others take as Python
 
@@ -38,8 +38,10 @@ MOST_LABELLED = 1_000_000_000  # objects up to which two label vectors are made 
 Squares = Sequence[Any]  # ``sum row**2`` and ``sum column**2``, numbers or arrays
 
 
-def evaluate_pair_sums(index: Index, T: Integers, margins: Margins) -> Floats:
+def evaluate_pair_sums(index: Index, T: Integers, margins: Margins | ManyMargins) -> Floats:
     """Values of a ``"pairs"`` index for values of ``T = sum n_ij**2``, shape (m,)."""
+    if index.with_totals and isinstance(margins, ManyMargins) and margins.row_totals.ndim > 1:
+        return _evaluate_one_by_one(evaluate_pair_sums, index, T, margins)
     A, B = (np.full_like(T, square) for square in margins.squares)
     totals = (margins.row_totals, margins.column_totals) if index.with_totals else ()
     return evaluate_varying_sums(index, T, A, B, margins.n, totals)
@@ -51,12 +53,20 @@ def evaluate_pair_counts(index: Index, counts: Sequence[Floats], margins: Margin
     return evaluate_varying_pairs(index, counts, margins.squares, margins.n, totals)
 
 
-def sum_over_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
+def _evaluate_one_by_one(
+    evaluate: Callable[..., Floats], index: Index, numbers: Any, margins: ManyMargins
+) -> Floats:
+    """Values from one number of each of m tables, whose margins the index needs."""
+    values = (evaluate(index, numbers[t : t + 1], margins.select(t)) for t in range(numbers.size))
+    return np.concatenate(list(values) or [np.empty(0)])
+
+
+def sum_over_tables(index: Index, tables: Integers, margins: Margins | ManyMargins) -> Floats:
     """Sums over the cells of a ``"cells"`` index, before its `link`, on tables of shape (m, K, Q)."""
     return _evaluate_tables(index, sum_over_cells, tables, margins)
 
 
-def evaluate_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
+def evaluate_tables(index: Index, tables: Integers, margins: Margins | ManyMargins) -> Floats:
     """Values of a ``"table"`` index on tables of shape (m, K, Q)."""
     if tables.shape[0] and not is_of_the_catalogue(index.function):
         check_whole_numbers(index, tables[0])
@@ -64,7 +74,7 @@ def evaluate_tables(index: Index, tables: Integers, margins: Margins) -> Floats:
     return replace_undefined(index, values, margins.squares, margins.n)
 
 
-def evaluate_labels(index: Index, tables: Integers, margins: Margins) -> Floats:
+def evaluate_labels(index: Index, tables: Integers, margins: Margins | ManyMargins) -> Floats:
     """Values of a ``"labels"`` index on tables of shape (m, K, Q)."""
     check_labels(index, margins)
     values = _evaluate_tables(index, _apply_to_labels, tables, margins)
@@ -82,7 +92,7 @@ def _apply_to_labels(
 
 
 def evaluate_listed_cells(
-    index: Index, rows: Integers, columns: Integers, counts: Integers, margins: Margins
+    index: Index, rows: Integers, columns: Integers, counts: Integers, margins: Margins | ManyMargins
 ) -> float:
     """Value of an index that has `from_cells`, or needs labels, on one table given as its non-empty cells."""
     function, arguments = index.from_cells, [rows, columns, counts, margins.row_totals, margins.column_totals]
@@ -99,7 +109,7 @@ def evaluate_listed_cells(
 
 
 def sum_listed_cells(
-    index: Index, rows: Integers, columns: Integers, counts: Integers, margins: Margins
+    index: Index, rows: Integers, columns: Integers, counts: Integers, margins: Margins | ManyMargins
 ) -> float:
     """Sum over the cells of a ``"cells"`` index of one table, given as its non-empty cells."""
     return float(_sum_over_cells(index, sum_over_listed_cells, (rows, columns, counts), margins))
@@ -114,8 +124,10 @@ def sum_cells_without_one(
     return sums
 
 
-def link_totals(index: Index, totals: Floats, margins: Margins) -> Floats:
+def link_totals(index: Index, totals: Floats, margins: Margins | ManyMargins) -> Floats:
     """Values of a ``"cells"`` index from sums over cells, shape (m,)."""
+    if index.link is not None and isinstance(margins, ManyMargins) and margins.row_totals.ndim > 1:
+        return _evaluate_one_by_one(link_totals, index, totals, margins)
     values = totals
     if index.link is not None:
         try:
@@ -129,7 +141,7 @@ def link_totals(index: Index, totals: Floats, margins: Margins) -> Floats:
     return replace_undefined(index, values, margins.squares, margins.n)
 
 
-def check_labels(index: Index, margins: Margins) -> None:
+def check_labels(index: Index, margins: Margins | ManyMargins) -> None:
     """Raise if label vectors of so many objects do not fit into memory."""
     if margins.n > MOST_LABELLED:
         raise ArgumentValueError(
@@ -139,26 +151,38 @@ def check_labels(index: Index, margins: Margins) -> None:
         )
 
 
-def _evaluate_tables(index: Index, loop: Callable[..., None], tables: Integers, margins: Margins) -> Floats:
+def _evaluate_tables(
+    index: Index, loop: Callable[..., None], tables: Integers, margins: Margins | ManyMargins
+) -> Floats:
     """Values on each of the tables; if the loop fails, one by one, so that the error names the first."""
-    tables, values = read_only(np.ascontiguousarray(tables)), np.empty(tables.shape[0])
-    m = tables.shape[0]
+    m, values = tables.shape[0], np.empty(tables.shape[0])
+    tables, rows, columns = (
+        read_only(np.ascontiguousarray(array))
+        for array in (tables, np.atleast_2d(margins.row_totals), np.atleast_2d(margins.column_totals))
+    )
+    varies = len(rows) > 1
     try:
         with np.errstate(all="ignore"):
             for part in (slice(TABLES_TO_LEARN_FROM), slice(TABLES_TO_LEARN_FROM, m)):
                 some = tables[part]
                 if len(some):
-                    call_loop(loop, index, some, margins.row_totals, margins.column_totals, values[part])
+                    totals = (rows[part], columns[part]) if varies else (rows, columns)
+                    call_loop(loop, index, some, *totals, values[part])
     except Exception as error:
         for t in range(m) if m > 1 else ():
-            _evaluate_tables(index, loop, tables[t : t + 1], margins)
+            own = ManyMargins(rows, columns, margins.n).select(t if varies else 0)
+            _evaluate_tables(index, loop, tables[t : t + 1], own)
         place = f"the table {shown(tables[0])}" if m == 1 else f"one of {m} tables"
         raise explain_failure(index, place, error) from error
     return values
 
 
 def _sum_over_cells(
-    index: Index, loop: Callable[..., Any], cells: tuple[Integers, ...], margins: Margins, *more: Any
+    index: Index,
+    loop: Callable[..., Any],
+    cells: tuple[Integers, ...],
+    margins: Margins | ManyMargins,
+    *more: Any,
 ) -> Any:
     """Result of a loop over the non-empty cells (rows, columns, counts) of one table."""
     arrays = map(read_only, map(np.ascontiguousarray, (*cells, margins.row_totals, margins.column_totals)))

@@ -21,14 +21,17 @@ import numpy as np
 
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL
+from chancecorr.machine.kernel import call_at_hand, pays
 from chancecorr.sampling import permutation
+from chancecorr.sampling.draws_in_arrays import NANOSECONDS_OF_A_DRAW, draw_each_in_arrays
 from chancecorr.sampling.kernels import partitions as kernels
+from chancecorr.sampling.kernels.logarithms import LOG2_TABLE_LIMIT
 from chancecorr.sampling.kernels.partitions import Layout, PartitionRoom, SizesOfBoth
 from chancecorr.sampling.kernels.streams import mix
 from chancecorr.sampling.kernels.workspace import MOST_LABELS, NANOSECONDS_PER_DRAW
 from chancecorr.sampling.own_draws import Draws
-from chancecorr.sampling.permutation import SINGLE_DRAW
-from chancecorr.tables.contingency import Margins
+from chancecorr.sampling.permutation import CELLS_IN_CACHE, SINGLE_DRAW
+from chancecorr.tables.contingency import ManyMargins, Margins
 from chancecorr.tables.objects import Strata
 
 if TYPE_CHECKING:
@@ -357,6 +360,8 @@ def _compute_law_of_urns(n: int) -> tuple[int, Floats]:
 MOST_CELLS_DENSE = 65_536
 """Cells up to which a table is laid out though most of them are empty, since this takes less."""
 
+FEWEST_IN_ARRAYS = 8  # tables of one shape: for fewer NumPy's calls take longer than the kernel as Python
+
 SIZES_AT_A_TIME = 65_536  # cluster sizes held at a time while many tables are drawn: 512 KB
 
 
@@ -378,56 +383,98 @@ def forecast_laid_out(shape: tuple[int, int], n: int) -> float:
 
 
 def draw_model_pair_sums(
-    margins: Margins, model: Model, seed: np.uint64, first: int, n_tables: int
+    margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
 ) -> tuple[Integers, Integers, Integers]:
-    """Sums of squares ``(T, A, B)`` of the tables of `draw_model_counts`, at a fraction of its cost."""
-    parts, nothing = [np.zeros((3, 0), dtype=np.int64)], np.zeros(0, dtype=np.int64)
-    no_layout = Layout(np.zeros((0, 0), dtype=np.int64), nothing, nothing)
+    """Sums of squares ``(T, A, B)`` of the tables of `draw_model_tables`, at a fraction of its cost."""
+    out, n = np.empty((3, n_tables), dtype=np.int64), margins.n
+    if not pays(kernels.fill_pair_sums, _forecast_in_arrays(margins, model, n_tables)):
+        for places, sizes, tables in _draw_tables(margins, model, n_tables, seed, first, in_arrays=True):
+            cells = tables if isinstance(tables, np.ndarray) else tables.data[np.newaxis]
+            out[0, places] = (cells**2).reshape(len(cells), -1).sum(axis=1)
+            out[1:, places] = sizes.squares
+        return out[0], out[1], out[2]
+    nothing = np.zeros((0, 0), dtype=np.int64)
     for start, (rows, row_ends, columns, column_ends) in _draw_in_parts(
-        margins, model, seed, first, n_tables
+        margins, model, n_tables, seed, first
     ):
-        sizes = SizesOfBoth(
+        sizes_of_both = SizesOfBoth(
             _sort_within(rows, row_ends), row_ends, _sort_within(columns, column_ends), column_ends
         )
         part = np.empty((3, row_ends.size - 1), dtype=np.int64)  # a slice of all would be compiled for anew
-        room = _make_workspace(margins.n, sizes)
-        kernels.fill_pair_sums(margins.n, room, np.uint64(seed), start, sizes, part, no_layout)
-        parts.append(part)
-    T, A, B = np.concatenate(parts, axis=1)
-    return T, A, B
+        room, numbers = _make_workspace(n, sizes_of_both), first + start + np.arange(part.shape[1])
+        kernels.fill_pair_sums(
+            n, room, np.uint64(seed), numbers, sizes_of_both, part, Layout(nothing, nothing, nothing)
+        )
+        out[:, start : start + part.shape[1]] = part
+    return out[0], out[1], out[2]
 
 
-def draw_model_counts(
+def draw_model_tables(
     margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
-) -> Iterator["Integers | csr_array"]:
-    """Cells of tables number ``first, ...``, sparse where these are many more than the objects."""
-    n = margins.n
-    for start, sizes in _draw_in_parts(margins, model, seed, first, n_tables):
-        rows, row_ends, columns, column_ends = sizes
-        room = _make_workspace(n, sizes)
-        for k in range(row_ends.size - 1):
-            sides = rows[row_ends[k] : row_ends[k + 1]], columns[column_ends[k] : column_ends[k + 1]]
-            shape, t = (sides[0].size, sides[1].size), start + k
-            is_planned = shape[0] * shape[1] > 4 * n
-            if is_planned:
-                plan = permutation.plan_sampler(Margins(*sides))
-                if plan.sparse and shape[0] * shape[1] > MOST_CELLS_DENSE:
-                    from scipy.sparse import csr_array
+) -> "Iterator[tuple[Integers, ManyMargins, Integers | csr_array]]":
+    """Tables of one shape at a time: their places among those wanted, margins, and cells (m, K, Q).
 
-                    ((i, j, counts),) = permutation.draw_listed_tables(plan, np.uint64(seed), t, 1)
-                    yield csr_array((counts, (i, j)), shape=shape)
-                    continue
-            table = np.zeros(shape, dtype=np.int64)
-            if is_planned:
-                permutation.draw_tables(plan, np.uint64(seed), t, table[np.newaxis])
-            elif table.size:
-                orders = [side.argsort(kind="stable") for side in sides]
-                in_order = [side[order] for side, order in zip(sides, orders, strict=True)]
-                ends = [np.array([0, side.size]) for side in sides]
-                one = SizesOfBoth(in_order[0], ends[0], in_order[1], ends[1])
-                layout = Layout(table.reshape(1, -1), *orders)
-                kernels.fill_pair_sums(n, room, np.uint64(seed), t, one, np.empty((3, 1), np.int64), layout)
-            yield table
+    A table with many more cells than objects comes alone, and sparse.
+    """
+    in_arrays = not pays(kernels.fill_pair_sums, _forecast_in_arrays(margins, model, n_tables))
+    return _draw_tables(margins, model, n_tables, seed, first, in_arrays=in_arrays)
+
+
+def _forecast_in_arrays(margins: Margins, model: Model, n_tables: int) -> float:
+    """Seconds that tables take in arrays, or as Python if they are large, more than compiled."""
+    cells = math.prod(forecast_shape(margins, model))
+    return n_tables * (2e-5 + min(NANOSECONDS_OF_A_DRAW * cells, 4e3 * margins.n) * 1e-9)
+
+
+def _draw_tables(
+    margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int, *, in_arrays: bool
+) -> "Iterator[tuple[Integers, ManyMargins, Integers | csr_array]]":
+    """Tables as in `draw_model_tables`, by the kernel or in arrays."""
+    n = margins.n
+    for places, sizes in draw_model_margins(margins, model, n_tables, seed, first):
+        shape = sizes.row_totals.shape[1], sizes.column_totals.shape[1]
+        if math.prod(shape) <= 4 * n:
+            at_once = max(1, CELLS_IN_CACHE // max(math.prod(shape), 1))
+            for start in range(0, places.size, at_once):
+                part = slice(start, start + at_once)
+                some, numbers = sizes.select(part), first + places[part]
+                yield places[part], some, _lay_out(some, np.uint64(seed), numbers, in_arrays=in_arrays)
+            continue
+        for t, place in enumerate(places.tolist()):
+            one = sizes.select(slice(t, t + 1))
+            plan = permutation.plan_sampler(Margins(one.row_totals[0], one.column_totals[0]))
+            if plan.sparse and math.prod(shape) > MOST_CELLS_DENSE:
+                from scipy.sparse import csr_array
+
+                ((i, j, counts),) = permutation.draw_listed_tables(plan, np.uint64(seed), first + place, 1)
+                table = csr_array((counts, (i, j)), shape=shape)
+                table.sum_duplicates()
+                yield places[t : t + 1], one, table
+            else:
+                tables = np.zeros((1, *shape), dtype=np.int64)
+                permutation.draw_tables(plan, np.uint64(seed), first + place, tables)
+                yield places[t : t + 1], one, tables
+
+
+def _lay_out(sizes: ManyMargins, seed: np.uint64, numbers: Integers, *, in_arrays: bool) -> Integers:
+    """Tables of these numbers and sizes, shape (m, K, Q), each in the order that a plan of its own gives."""
+    n, sides = sizes.n, sizes[:2]
+    (m, K), Q = sides[0].shape, sides[1].shape[1]
+    out = np.zeros((m, K, Q), dtype=np.int64)
+    if not out.size:
+        return out
+    orders = [side.argsort(axis=1, kind="stable") for side in sides]
+    rows, columns = (np.take_along_axis(side, order, 1) for side, order in zip(sides, orders, strict=True))
+    flat = out.reshape(m, K * Q)
+    if in_arrays and m >= FEWEST_IN_ARRAYS and n <= LOG2_TABLE_LIMIT:
+        draw_each_in_arrays(n, rows, columns, orders, seed, numbers, flat)
+        return out
+    ends = [np.arange(m + 1) * side.shape[1] for side in sides]
+    ascending = SizesOfBoth(rows.ravel(), ends[0], columns.ravel(), ends[1])
+    room, sums = _make_workspace(n, ascending), np.empty((3, m), dtype=np.int64)
+    fill = call_at_hand(kernels.fill_pair_sums) if in_arrays else kernels.fill_pair_sums
+    fill(n, room, seed, numbers, ascending, sums, Layout(flat, *orders))
+    return out
 
 
 def forecast_shape(margins: Margins, model: Model) -> tuple[int, int]:
@@ -436,13 +483,20 @@ def forecast_shape(margins: Margins, model: Model) -> tuple[int, int]:
     return rows.forecast(row_totals, margins.n)[0], columns.forecast(column_totals, margins.n)[0]
 
 
-def sample_model_margins(
+def draw_model_margins(
     margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
-) -> Iterator[Margins]:
-    """Totals of the tables that `draw_model_counts` yields, at a fraction of its cost."""
-    for _, (rows, row_ends, columns, column_ends) in _draw_in_parts(margins, model, seed, first, n_tables):
-        for t in range(row_ends.size - 1):
-            yield Margins(rows[row_ends[t] : row_ends[t + 1]], columns[column_ends[t] : column_ends[t + 1]])
+) -> Iterator[tuple[Integers, ManyMargins]]:
+    """Totals of the tables of `draw_model_tables`, of one shape at a time, at a fraction of its cost."""
+    for start, (rows, row_ends, columns, column_ends) in _draw_in_parts(
+        margins, model, n_tables, seed, first
+    ):
+        shapes = np.stack([np.diff(row_ends), np.diff(column_ends)], axis=1)
+        distinct, kind = np.unique(shapes, axis=0, return_inverse=True)
+        for number, (K, Q) in enumerate(distinct.tolist()):
+            places = np.flatnonzero(kind.ravel() == number)
+            row_totals = rows[row_ends[places][:, np.newaxis] + np.arange(K)]
+            column_totals = columns[column_ends[places][:, np.newaxis] + np.arange(Q)]
+            yield start + places, ManyMargins(row_totals, column_totals, margins.n)
 
 
 def _sort_within(sizes: Integers, ends: Integers) -> Integers:
@@ -474,17 +528,17 @@ def _bound_dealt(n: int, sizes: Integers, ends: Integers) -> int:
 
 
 def _draw_in_parts(
-    margins: Margins, model: Model, seed: np.uint64, first: int, n_tables: int
+    margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int
 ) -> Iterator[tuple[int, SizesOfBoth]]:
-    """Numbers of the first tables of each part, and the sizes of all of its tables."""
+    """Place of the first table of each part among those wanted, and the sizes of all of its tables."""
     sides = _pair_sides(margins, model)
     keys = [mix(np.uint64(seed) ^ salt) for salt in SALTS_OF_SIZES]
     clusters = max(side.forecast(totals, margins.n)[0] for side, totals in sides)
     step = max(1, SIZES_AT_A_TIME // max(clusters, 1))
-    for start in range(first, first + n_tables, step):
-        size = min(step, first + n_tables - start)
+    for start in range(0, n_tables, step):
+        size = min(step, n_tables - start)
         rows, columns = (
-            side.draw_sizes(totals, margins.n, np.uint64(key), start, size)
+            side.draw_sizes(totals, margins.n, np.uint64(key), first + start, size)
             for (side, totals), key in zip(sides, keys, strict=True)
         )
         yield start, SizesOfBoth(*rows, *columns)

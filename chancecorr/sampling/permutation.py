@@ -17,7 +17,7 @@ from chancecorr.machine.arguments import as_count
 from chancecorr.machine.arrays import Integers, cached_property
 from chancecorr.machine.budget import Budget, as_budget
 from chancecorr.machine.kernel import call_at_hand, pays
-from chancecorr.sampling.draws_in_arrays import NANOSECONDS_OF_A_DRAW, draw_in_arrays
+from chancecorr.sampling.draws_in_arrays import NANOSECONDS_OF_A_DEAL, NANOSECONDS_OF_A_DRAW, draw_in_arrays
 from chancecorr.sampling.kernels.draw import LANES_LIMIT, universal_hat
 from chancecorr.sampling.kernels.logarithms import LOG2_TABLE_LIMIT, TABLE_BEYOND, log2_factorials
 from chancecorr.sampling.kernels.side_by_side import FEWEST_IN_LANES
@@ -44,6 +44,7 @@ from chancecorr.sampling.kernels.workspace import (
     Workspace,
     choose_small,
     cost_of,
+    count_dealt_objects,
     deck_of,
     is_transposed,
     lane_arrays,
@@ -330,16 +331,16 @@ def _draw(
     dealt = order.small_rows > 0 or order.small_columns > 0
     m, shuffled = max(out.shape[0], sums.size), dealt and order.small_rows == order.rows.size - 1
     few = m < FEWEST_IN_LANES or n >= LANES_LIMIT
-    if few or shuffled or work.cells.shape[1] < LANES:
-        at_once = 1 if few or not shuffled else LANES
-        draw_singly(order, work, at_once, *what)
-        return
-    in_arrays = not dealt and n <= LOG2_TABLE_LIMIT
-    spared = NANOSECONDS_OF_A_DRAW * sampler.n_draws * m if in_arrays else forecast_tables(order, out, sums)
-    if pays(draw_side_by_side, 1e-9 * spared):
+    one_by_one = few or shuffled or work.cells.shape[1] < LANES
+    if not few and n <= LOG2_TABLE_LIMIT:
+        spared = NANOSECONDS_OF_A_DRAW * sampler.n_draws + NANOSECONDS_OF_A_DEAL * count_dealt_objects(order)
+        if not pays(draw_singly if one_by_one else draw_side_by_side, 1e-9 * m * spared):
+            draw_in_arrays(order, work, *what)
+            return
+    if one_by_one:
+        draw_singly(order, work, 1 if few or not shuffled else LANES, *what)
+    elif n <= LOG2_TABLE_LIMIT or pays(draw_side_by_side, 1e-9 * forecast_tables(order, out, sums)):
         draw_side_by_side(order, work, beyond, *what)
-    elif in_arrays:
-        draw_in_arrays(order, work, *what)
     else:
         call_at_hand(draw_singly)(order, work, 1, *what)
 

@@ -22,7 +22,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import TooCostlyError
 from chancecorr.sampling.kernels.tables import sum_squares
-from chancecorr.sampling.models import Model, draw_model_counts, draw_model_pair_sums, sample_model_margins
+from chancecorr.sampling.models import Model, draw_model_margins, draw_model_pair_sums, draw_model_tables
 from chancecorr.sampling.permutation import (
     Sampler,
     TableSampler,
@@ -31,7 +31,7 @@ from chancecorr.sampling.permutation import (
     draw_tables,
     make_room,
 )
-from chancecorr.tables.contingency import ContingencyTable, Margins
+from chancecorr.tables.contingency import ManyMargins, Margins, list_cells
 
 VALUE_AND_PAIR_SUM = np.dtype([("value", np.float64), ("pair_sum", np.int64)])
 """An index value with the T, less some number, of the table that gave it."""
@@ -123,12 +123,13 @@ class Reduction:
 
     index: Index
     key: str  # of the tally, which indices may share; `PAIR_SUM` if only T is kept
-    chunk: Callable[[Integers, Margins], Floats] | None = None  # from tables (m, K, Q) to m numbers
+    # from tables (m, K, Q) to m numbers
+    chunk: Callable[[Integers, Margins | ManyMargins], Floats] | None = None
     # from the rows, columns and counts of the non-empty cells of one table to its number
-    chunk_listed: Callable[[Integers, Integers, Integers, Margins], float] | None = None
+    chunk_listed: Callable[[Integers, Integers, Integers, Margins | ManyMargins], float] | None = None
     listed_from: int = 0  # cells from which this takes less than `chunk`
-    chunk_table: Callable[[ContingencyTable], float] | None = None  # where margins vary
-    finalize: Callable[[Values, Margins], Floats] | None = None  # index values; None if the numbers are these
+    # index values; None if the numbers are these
+    finalize: Callable[[Values, Margins | ManyMargins], Floats] | None = None
     with_pair_sum: bool = False  # whether T is tallied with the numbers, as a control variate
 
 
@@ -176,14 +177,14 @@ class Evaluated(NamedTuple):
 def evaluate_block(task: Task, first: int, n_tables: int) -> Evaluated:
     """Numbers of the tables of one block; what a worker runs."""
     began = time.perf_counter()
-    reductions = {item.key: item for item in reversed(task.reductions)}  # the first of those with one key
     reduce_tables = _reduce_fixed if task.model.keeps_margins else _reduce_varying
-    kept = reduce_tables(task, reductions, first, n_tables)
+    kept = reduce_tables(task, first, n_tables)
     return Evaluated(first, n_tables, kept, time.perf_counter() - began)
 
 
-def _reduce_fixed(task: Task, reductions: dict[str, Reduction], first: int, n_tables: int) -> Kept:
+def _reduce_fixed(task: Task, first: int, n_tables: int) -> Kept:
     """Tallies of a block under a model in which all tables have the same margins."""
+    reductions = {item.key: item for item in reversed(task.reductions)}  # the first of those with one key
     others = {key: reduction for key, reduction in reductions.items() if key != PAIR_SUM}
     if not others:
         return {PAIR_SUM: count_distinct(draw_pair_sums(task.sampler, task.seed, first, n_tables))}
@@ -223,22 +224,25 @@ def _reduce_fixed(task: Task, reductions: dict[str, Reduction], first: int, n_ta
     return kept
 
 
-def _reduce_varying(task: Task, reductions: dict[str, Reduction], first: int, n_tables: int) -> Kept:
+def _reduce_varying(task: Task, first: int, n_tables: int) -> Kept:
     """Tallies, or numbers in the order of the tables, under a model in which cluster sizes vary."""
-    margins, model = task.sampler.margins, task.model
-    chunks = {key: item.chunk_table for key, item in reductions.items() if item.chunk_table is not None}
-    numbers = {key: np.empty(n_tables) for key in chunks}
-    drawn = draw_model_counts(margins, model, n_tables, task.seed, first) if chunks else ()
-    for t, counts in enumerate(drawn):
-        table = ContingencyTable(counts)
-        for key, chunk in chunks.items():
-            numbers[key][t] = chunk(table)
+    what = task.sampler.margins, task.model, n_tables, task.seed, first
+    reductions = {item.key: item for item in task.reductions if item.key != PAIR_SUM}
+    numbers = {key: np.empty(n_tables) for key in reductions}
+    for places, margins, tables in draw_model_tables(*what) if reductions else ():
+        for key, reduction in reductions.items():
+            chunk, chunk_listed, cells = reduction.chunk, reduction.chunk_listed, math.prod(tables.shape)
+            if not isinstance(tables, np.ndarray) and chunk_listed and reduction.listed_from <= cells:
+                numbers[key][places] = chunk_listed(*list_cells(tables), margins.select(0))
+            elif chunk is not None:
+                laid_out = tables if isinstance(tables, np.ndarray) else tables.toarray()[np.newaxis]
+                numbers[key][places] = chunk(laid_out, margins)
     kept: Kept = {
         key: count_distinct(values) if reductions[key].finalize is None else values
         for key, values in numbers.items()
     }
-    if PAIR_SUM in reductions:
-        kept[PAIR_SUM] = np.array(draw_model_pair_sums(margins, model, task.seed, first, n_tables))
+    if any(reduction.key == PAIR_SUM for reduction in task.reductions):
+        kept[PAIR_SUM] = np.array(draw_model_pair_sums(*what))
     return kept
 
 
@@ -266,10 +270,10 @@ def _finalize(task: Task, block: Evaluated) -> dict[str, Counts]:
             of_tables = numbers[0] if reduction.key == PAIR_SUM else numbers  # T, of T, A and B
             by_margins.append((values[name], reduction.finalize, of_tables))
     if by_margins:
-        sizes = sample_model_margins(task.sampler.margins, task.model, block.n_tables, task.seed, block.first)
-        for t, margins in enumerate(sizes):
+        what = task.sampler.margins, task.model, block.n_tables, task.seed, block.first
+        for places, margins in draw_model_margins(*what):
             for out, finalize, of_tables in by_margins:
-                out[t] = finalize(of_tables[t : t + 1], margins)[0]
+                out[places] = finalize(of_tables[places], margins)
     return tallies | {name: count_distinct(of_index) for name, of_index in values.items()}
 
 

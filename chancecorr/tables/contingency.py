@@ -123,6 +123,23 @@ class Margins:
         return type(self), (self.row_totals, self.column_totals)
 
 
+class ManyMargins(NamedTuple):
+    """Margins of m tables of one shape and of as many objects, which were checked before."""
+
+    row_totals: Integers  # (m, K); of one table (K,)
+    column_totals: Integers  # (m, Q); of one table (Q,)
+    n: int
+
+    @property
+    def squares(self) -> tuple[Any, Any]:
+        """``A`` and ``B`` as of `Margins`, of shape (m,)."""
+        return (self.row_totals**2).sum(axis=-1), (self.column_totals**2).sum(axis=-1)
+
+    def select(self, places: int | slice | Integers) -> "ManyMargins":
+        """Margins of some tables, or of one."""
+        return ManyMargins(self.row_totals[places], self.column_totals[places], self.n)
+
+
 SideNames = tuple[str | None, str | None]  # of the clusterings in rows and columns
 
 

@@ -106,7 +106,7 @@ def test_strata_stay_in_bounds():
 def test_random_partitions_stay_in_bounds(kind, model):
     margins = KINDS[kind]
     for count in COUNTS[:20]:
-        T, *_ = draw_model_pair_sums(margins, MODELS[model], SEED, 0, count)
+        T, *_ = draw_model_pair_sums(margins, MODELS[model], count, SEED)
         for t, table in enumerate(sample_model_tables(margins, model, count, SEED)):
             assert table.sum() == margins.n
             assert T[t] == (table**2).sum()

@@ -12,6 +12,7 @@ from scipy import stats
 from chancecorr.indices.evaluation import IndexEvaluationError, evaluate_pair_sums, evaluate_varying_sums
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.machine.kernel import kernel
+from chancecorr.sampling import models as partitions
 from chancecorr.sampling import permutation
 from chancecorr.sampling.kernels.partitions import draw_binomial
 from chancecorr.sampling.kernels.streams import open_stream
@@ -76,7 +77,7 @@ class TestSizes:
             A = sum(s * s for s in sizes)
             law[A] = law.get(A, 0) + p
         margins = Margins([n - k + 1] + [1] * (k - 1), [n])
-        T, A, B = model_pair_sums(margins, "fixed-k", SEED, 0, MANY)
+        T, A, B = model_pair_sums(margins, "fixed-k", MANY, SEED)
         assert (T == A).all()
         assert set(B.tolist()) == {n * n}
         assert goodness_of_fit(A.tolist(), law) > 1e-6
@@ -167,7 +168,7 @@ class TestTables:
     @pytest.mark.parametrize("model", MODELS)
     def test_joint_law_equals_enumeration(self, model):
         laws = laws_of_six_objects()
-        T, A, B = model_pair_sums(Margins(*SIX_OBJECTS[model]), model, SEED, 0, M)
+        T, A, B = model_pair_sums(Margins(*SIX_OBJECTS[model]), model, M, SEED)
         found = list(zip(T.tolist(), A.tolist(), B.tolist(), strict=True))
         assert goodness_of_fit(found, laws[model]) > 1e-6
         for other in set(laws) - {model}:  # negative controls: the other models
@@ -176,7 +177,7 @@ class TestTables:
     @pytest.mark.parametrize("model", MODELS)
     @pytest.mark.parametrize("margins", ALL_KINDS, ids=repr)
     def test_tables_and_their_sums_are_one_sample(self, margins, model):
-        sums = model_pair_sums(margins, model, SEED, 7, 20)
+        sums = model_pair_sums(margins, model, 20, SEED, 7)
         for t, table in enumerate(sample_model_tables(margins, model, 20, SEED, first=7)):
             rows, columns = table.sum(axis=1), table.sum(axis=0)
             assert table.dtype == np.int64
@@ -201,7 +202,7 @@ class TestTables:
     def test_three_billion_objects(self, model):
         n = 3_000_000_000
         margins = Margins([n // 2, n // 2], [n - 2, 1, 1])
-        sums = model_pair_sums(margins, model, SEED, 0, 2)
+        sums = model_pair_sums(margins, model, 2, SEED)
         for t, table in enumerate(sample_model_tables(margins, model, 2, SEED)):
             rows = [sum(row) for row in table.tolist()]
             columns = [sum(column) for column in zip(*table.tolist(), strict=True)]
@@ -219,7 +220,7 @@ def raising(a, b, c, d):
 class TestValuesOfPairs:
     def test_each_table_has_its_own_margins(self):
         margins = Margins([4, 2], [3, 3])
-        sums = model_pair_sums(margins, "all-partitions", SEED, 0, 50)
+        sums = model_pair_sums(margins, "all-partitions", 50, SEED)
         values = evaluate_varying_sums(get_index("jaccard"), *sums, 6)
         for value, table in zip(
             values, sample_model_tables(margins, "all-partitions", 50, SEED), strict=True
@@ -245,6 +246,33 @@ class TestValuesOfPairs:
             IndexEvaluationError, match=r"'scalar' must work elementwise on arrays; .* on 2 together"
         ):
             evaluate_varying_sums(index, np.array([6, 26]), np.array([18, 36]), np.array([18, 26]), 6)
+
+
+VARYING = [name for name in MODELS if not MODELS[name].keeps_margins]
+OF_BOTH_WAYS = [
+    Margins([30, 30, 40], [20, 45, 35]),  # dealt object by object
+    Margins([300, 200, 100], [250, 350]),
+    Margins([2000, 2500, 1, 2], [4400, 50, 53]),  # two dice of a word, or four
+    Margins([5] * 8, [10] * 4),
+    Margins([3], [1, 2]),
+]
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing waits to be compiled")
+@pytest.mark.parametrize("margins", OF_BOTH_WAYS, ids=str)
+@pytest.mark.parametrize("model", VARYING)
+def test_what_is_compiled_never_shows(model, margins, monkeypatch):
+    drawn = []
+    for pays, fewest in ((True, 8), (False, 8), (False, 1)):  # by the kernel, or in arrays
+        monkeypatch.setattr(partitions, "pays", lambda *_, pays=pays: pays)
+        monkeypatch.setattr(partitions, "FEWEST_IN_ARRAYS", fewest)
+        tables = sample_model_tables(margins, model, 60, SEED, 5)
+        sums = [
+            [int((x**2).sum()) for x in (table, table.sum(axis=1), table.sum(axis=0))] for table in tables
+        ]
+        assert np.array_equal(np.transpose(sums), model_pair_sums(margins, model, 60, SEED, 5))
+        drawn.append([table.tolist() for table in tables])
+    assert drawn[0] == drawn[1] == drawn[2]
 
 
 @pytest.mark.parametrize("model", MODELS)

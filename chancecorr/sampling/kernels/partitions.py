@@ -238,15 +238,21 @@ class PartitionRoom(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """A row for the cells of a single table, all 0, at most ``4 n``, or of no table; places of its lines."""
+    """Rows for tables of one shape, all 0, of at most ``4 n`` cells, or no tables; places of their lines."""
 
-    table: Integers
-    row_order: Integers
-    column_order: Integers
+    tables: Integers
+    row_orders: Integers
+    column_orders: Integers
 
 
 def forecast_pair_sums(
-    n: int, room: PartitionRoom, seed: np.uint64, first: int, sizes: SizesOfBoth, out: Integers, *_: Any
+    n: int,
+    room: PartitionRoom,
+    seed: np.uint64,
+    numbers: Integers,
+    sizes: SizesOfBoth,
+    out: Integers,
+    *_: Any,
 ) -> float:
     """Nanoseconds that sums take as Python: of a cell at a time, or of an object of small clusters."""
     m, row_ends, column_ends = out.shape[1], sizes[1], sizes[3]
@@ -261,20 +267,20 @@ def fill_pair_sums(
     n: int,
     room: PartitionRoom,
     seed: np.uint64,
-    first: int,
+    numbers: Integers,
     sizes: SizesOfBoth,
     out: Integers,
     layout: Layout,
 ) -> None:
-    """Rows ``T, A, B`` of `out` for tables ``first, first + 1, ...``: squares of cells, rows, columns summed.
+    """Rows ``T, A, B`` of `out` for the tables of these numbers: squares of cells, rows, columns summed.
 
-    The sizes of each table are in ascending order. T is left out where a table is laid out. Each table is
+    The sizes of each table are in ascending order. T is left out where tables are laid out. Each table is
     drawn in the order that `permutation.plan_sampler` would take for its sizes.
     """
     work, met, counts, places = room
     row_sizes, row_ends, column_sizes, column_ends = sizes
-    table, row_order, column_order = layout
-    lay_out = table.size > 0
+    tables, row_orders, column_orders = layout
+    lay_out = tables.size > 0
     for t in range(out.shape[1]):
         rows = row_sizes[row_ends[t] : row_ends[t + 1]]
         columns = column_sizes[column_ends[t] : column_ends[t + 1]]
@@ -295,7 +301,9 @@ def fill_pair_sums(
         for q in range(Q):
             column_places[q] = q
         if lay_out:
-            of_rows, column_places = (column_order, row_order) if transposed else (row_order, column_order)
+            of_rows, column_places = row_orders[t], column_orders[t]
+            if transposed:
+                of_rows, column_places = column_places, of_rows
             column_offsets = places[2, :Q]
             for k in range(K):
                 row_places[k] = of_rows[k] * Q
@@ -313,6 +321,6 @@ def fill_pair_sums(
         )  # fmt: skip
         sums = out[0, t : t + 1]
         if small_rows == K - 1 and small_rows > 0 and 4 * n < K * Q:
-            sum_squares_sparsely(order, work, seed, first + t, counts, met, sums)
+            sum_squares_sparsely(order, work, seed, numbers[t], counts, met, sums)
         else:
-            draw_singly(order, work, 1, seed, first + t, lay_out, table, sums)
+            draw_singly(order, work, 1, seed, numbers[t], lay_out, tables[t : t + 1], sums)

@@ -27,6 +27,7 @@ from chancecorr.sampling.kernels.workspace import (
     LaneCounts,
     Order,
     Workspace,
+    count_dealt_objects,
     deal_columns,
     deal_rows,
     restore,
@@ -42,14 +43,13 @@ def forecast_tables(order: Order, *rest: Any) -> float:
     """Nanoseconds that tables take as Python, which go into the last array but one, or T into the last."""
     n_tables = max(rest[-2].shape[0], rest[-1].size)
     large = (order.rows.size - 1 - order.small_rows) * (order.columns.size - 1 - order.small_columns)
-    objects = order.rows[: order.small_rows].sum() + order.columns[: order.small_columns].sum()
     cells = NANOSECONDS_OF_A_CELL * order.rows.size * order.columns.size
     return float(
         n_tables
         * (
             NANOSECONDS_OF_A_TABLE
             + NANOSECONDS_OF_A_DRAW * max(large, 0)
-            + NANOSECONDS_OF_A_DEAL * objects
+            + NANOSECONDS_OF_A_DEAL * count_dealt_objects(order)
             + cells
         )
     )

@@ -176,6 +176,11 @@ class Order(NamedTuple):
     column_offsets: Integers
 
 
+def count_dealt_objects(order: Order) -> int:
+    """Objects of small clusters, at most: some may be in a small row and in a small column."""
+    return int(order.rows[: order.small_rows].sum() + order.columns[: order.small_columns].sum())
+
+
 class Workspace(NamedTuple):
     """Arrays that one thread draws tables with, made once for many calls.
 
