@@ -99,7 +99,8 @@ def call_loop(loop: Callable[..., Any], index: Index, *arguments: Any) -> Any:
     if is_of_the_catalogue(index.function):
         name, seconds = f"{index.name} by {loop.__name__}", 1e-9 * _forecasts[loop](*arguments)
         plain = get_python_function(index.function)
-        if tiers.runs_as_python(name, seconds, *map(tiers.get_full_name, (loop, plain))):
+        parts, times = map(tiers.get_full_name, (loop, plain)), tiers.count_times_ahead()
+        if tiers.runs_as_python(name, seconds, *parts, times=times):
             function = require_number(make_plain(plain))
             with tiers.count_seconds(name):
                 return make_plain(loop)(function, *arguments)

@@ -55,9 +55,9 @@ class Kernel:
             return self.dispatcher(*arguments, **named)
         return self.taking(1e-9 * self._forecast(*arguments, **named))(*arguments, **named)
 
-    def taking(self, seconds: float) -> Callable[..., Any]:
-        """What to call if a call takes so many seconds as Python."""
-        if not self._is_compiled and tiers.runs_as_python(self.name, seconds):
+    def taking(self, seconds: float, times: float = 1.0) -> Callable[..., Any]:
+        """What to call if a call takes so many seconds as Python, of so many times as much that lie ahead."""
+        if not self._is_compiled and tiers.runs_as_python(self.name, seconds, times=times):
             return self.call_as_python
         self._is_compiled = True
         return self.dispatcher  # type: ignore[no-any-return]
@@ -151,9 +151,9 @@ def call_taking(function: Callable[..., R], seconds: float) -> Callable[..., R]:
 
 
 def pays(function: Callable[..., object], seconds: float) -> bool:
-    """Whether to call a kernel, not a way that takes so much longer: if compiled, or once that adds up."""
+    """Whether to call a kernel that draws tables, not a way that takes so much longer in all."""
     called = cast(Kernel, function)
-    if called.taking(seconds) == called.call_as_python:
+    if called.taking(seconds, tiers.count_times_ahead()) == called.call_as_python:
         tiers.add_seconds(called.name, seconds)
         return False
     return True

@@ -13,6 +13,7 @@ import math
 import os
 import pkgutil
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -42,11 +43,15 @@ _added: dict[str, float] = {}
 _forecast: dict[str, float] = {}
 """Seconds that were forecast for them."""
 
+_of_thread = threading.local()
+"""`times`, of `count_times_ahead`; 1 if left out."""
 
-def runs_as_python(name: str, seconds: float, *parts: str) -> bool:
+
+def runs_as_python(name: str, seconds: float, *parts: str, times: float = 1.0) -> bool:
     """Whether a kernel runs as Python once more, by a forecast in seconds; `parts` are compiled for it.
 
-    What it has taken in this process corrects the forecast.
+    What it has taken in this process corrects the forecast. Once something is known of that, all of as many
+    `times` the work that lie ahead count.
     """
     if IS_SWITCHED_OFF or FORCED == "python":
         return True
@@ -56,7 +61,8 @@ def runs_as_python(name: str, seconds: float, *parts: str) -> bool:
         if math.isinf(spent) and not is_loaded:
             spent, compiling = sum(_added.values()), SECONDS_TO_LOAD
         told, taken = _forecast.get(name, 0.0), _added.get(name, 0.0)
-        if spent + seconds * (taken + SECONDS_TO_LEARN) / (told + SECONDS_TO_LEARN) <= compiling:
+        ahead = seconds * (times if told else 1.0)
+        if spent + ahead * (taken + SECONDS_TO_LEARN) / (told + SECONDS_TO_LEARN) <= compiling:
             _forecast[name] = told + seconds
             return True
     if not has_numba():
@@ -106,6 +112,21 @@ def find_seconds(name: str) -> float:
 def add_seconds(name: str, seconds: float) -> None:
     """Count seconds that a kernel has taken as Python, or that a slower way took in its place."""
     _added[name] = _added.get(name, 0.0) + seconds
+
+
+def count_times_ahead() -> float:
+    """Count how many times the tables of this call the thread is to draw, with these."""
+    return getattr(_of_thread, "times", 1.0)
+
+
+@contextlib.contextmanager
+def first_of(times: float) -> Iterator[None]:
+    """Context of the first of so many times as many tables that this thread draws."""
+    _of_thread.times = times
+    try:
+        yield
+    finally:
+        _of_thread.times = 1.0
 
 
 @contextlib.contextmanager

@@ -8,7 +8,6 @@ processors, so a worker keeps T, A and B, or compiled sums over cells; functions
 import functools
 import math
 import pickle
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
@@ -21,6 +20,7 @@ from chancecorr.indices.evaluation import evaluate_varying_sums, shown
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import TooCostlyError
+from chancecorr.machine.kernel import read_clock
 from chancecorr.sampling.kernels.tables import sum_squares
 from chancecorr.sampling.models import Model, draw_model_margins, draw_model_pair_sums, draw_model_tables
 from chancecorr.sampling.permutation import (
@@ -176,10 +176,10 @@ class Evaluated(NamedTuple):
 
 def evaluate_block(task: Task, first: int, n_tables: int) -> Evaluated:
     """Numbers of the tables of one block; what a worker runs."""
-    began = time.perf_counter()
+    began = read_clock()
     reduce_tables = _reduce_fixed if task.model.keeps_margins else _reduce_varying
     kept = reduce_tables(task, first, n_tables)
-    return Evaluated(first, n_tables, kept, time.perf_counter() - began)
+    return Evaluated(first, n_tables, kept, read_clock() - began)
 
 
 def _reduce_fixed(task: Task, first: int, n_tables: int) -> Kept:

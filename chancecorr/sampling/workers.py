@@ -15,9 +15,11 @@ import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from chancecorr.indices.calling import is_of_the_catalogue
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.machine.arguments import ArgumentValueError, as_count, find_imported
 from chancecorr.machine.printing import is_watched
+from chancecorr.machine.tiers import first_of
 from chancecorr.sampling.models import forecast_table
 from chancecorr.sampling.task import (
     MOST_TABLES_A_BLOCK,
@@ -72,10 +74,10 @@ def count_tables(
             show(result.first + result.n_tables)
 
 
-def count_tables_in_block(nanoseconds: float) -> int:
+def count_tables_in_block(nanoseconds: float, together: int = TABLES_SIDE_BY_SIDE) -> int:
     """Count the tables, of `nanoseconds` each, that a block holds: 64 if these take no more than a second."""
     in_a_second = 1e9 / max(nanoseconds, 1.0)
-    size = max(int(BLOCK_SECONDS * in_a_second), min(TABLES_SIDE_BY_SIDE, int(in_a_second)))
+    size = max(int(BLOCK_SECONDS * in_a_second), min(together, int(in_a_second)))
     return min(max(size, 1), MOST_TABLES_A_BLOCK)
 
 
@@ -83,7 +85,12 @@ def _evaluate_blocks(
     task: Task, numbers: range, block_size: int | None, n_jobs: int | None
 ) -> Generator[Evaluated]:
     """Results of blocks in the order of the table numbers, by joblib's workers if there are several."""
-    evaluate, size, margins = functools.partial(evaluate_block, task), block_size, task.sampler.margins
+    size, margins = block_size, task.sampler.margins
+
+    def evaluate_here(first: int, n_tables: int) -> Evaluated:
+        with first_of((numbers.stop - first) / n_tables):
+            return evaluate_block(task, first, n_tables)
+
     if size is None:
         keeps = task.model.keeps_margins
         size = count_tables_in_block(
@@ -93,7 +100,10 @@ def _evaluate_blocks(
     is_timed = block_size is None and any(reduction.key != PAIR_SUM for reduction in task.reductions)
     if is_timed:
         largest = size
-        for result, size in _time_blocks(evaluate, numbers, largest):  # noqa: B007  of the next block
+        alone = not _has_workers(n_jobs)
+        is_own = any(not is_of_the_catalogue(reduction.index.function) for reduction in task.reductions)
+        together = 1 if is_own else TABLES_SIDE_BY_SIDE
+        for result, size in _time_blocks(evaluate_here, numbers, largest, together, alone):  # noqa: B007
             yield result
             numbers = numbers[result.n_tables :]
     backend, is_dask = None, False
@@ -113,8 +123,10 @@ def _evaluate_blocks(
     blocks = ((first, min(size, numbers.stop - first)) for first in numbers[::size])
     names = ", ".join(repr(reduction.index.name) for reduction in task.reductions)
     if backend is None:
-        yield from itertools.starmap(evaluate, blocks)
-    elif is_dask:
+        yield from itertools.starmap(evaluate_here, blocks)
+        return
+    evaluate = functools.partial(evaluate_block, task)
+    if is_dask:
         yield from evaluate_on_cluster(backend, evaluate, blocks, names)
     else:
         yield from _evaluate_in_processes(evaluate, blocks, n_jobs, names)
@@ -134,19 +146,20 @@ def _evaluate_in_processes(
 
 
 def _time_blocks(
-    evaluate: Callable[[int, int], Evaluated], numbers: range, largest: int
+    evaluate: Callable[[int, int], Evaluated], numbers: range, largest: int, together: int, alone: bool
 ) -> Iterator[tuple[Evaluated, int]]:
-    """Results of the first blocks, and the size at which the next ones take `BLOCK_SECONDS`."""
-    # A function may take a microsecond or a minute a table. The first tells nothing: it is compiled there.
+    """Results of the first blocks, or of all without workers, and the size for the next ones.
+
+    A function may take a microsecond or a minute a table, and becomes
+    faster when it is compiled. The first block tells nothing.
+    """
     first, size, seconds = numbers.start, 1, 0.0
-    while first < numbers.stop and seconds < 2 * BLOCK_SECONDS and size < largest:
+    while first < numbers.stop and (alone or (seconds < 2 * BLOCK_SECONDS and size < largest)):
         result = evaluate(first, min(size, numbers.stop - first))
         if first > numbers.start:
             seconds += result.seconds
-            n_timed = first - numbers.start + result.n_tables - 1
-            size = int(
-                min(max(BLOCK_SECONDS * n_timed / max(seconds, 1e-9), 1.0), GROWTH_OF_BLOCKS * size, largest)
-            )
+            wanted = count_tables_in_block(1e9 * result.seconds / result.n_tables, together)
+            size = min(wanted, GROWTH_OF_BLOCKS * size, largest)
         first += result.n_tables
         yield result, size
 

@@ -131,6 +131,16 @@ def test_what_calls_have_taken_corrects_the_forecast(clean):
     assert not tiers.runs_as_python("k", 0.2)  # which will take some four times as long
 
 
+def test_what_lies_ahead_counts_once_calls_have_taught_something(clean):
+    assert tiers.runs_as_python("k", 0.01, times=1000.0)
+    tiers.add_seconds("k", 0.01)
+    assert tiers.runs_as_python("k", 0.01, times=20.0)
+    assert not tiers.runs_as_python("k", 0.01, times=1000.0)
+    with tiers.first_of(7.0):
+        assert tiers.count_times_ahead() == 7.0
+    assert tiers.count_times_ahead() == 1.0
+
+
 @pytest.mark.parametrize("text", ["", "[]", '{"k": "long"}', "\0"])
 def test_a_damaged_file_counts_for_nothing(clean, text):
     clean.parent.mkdir()
