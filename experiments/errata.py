@@ -40,11 +40,16 @@ def list_claims() -> Iterator[Claim]:
         heading = f"`p_2` for `PERM`, sizes {rows} against {columns}"
         yield Claim(heading, partial(compare_variances, rows, columns), 3)
     yield Claim("cata, `ARI(signif = TRUE)`", compare_strict_p_value)
+    for method, index in EGANET_METHODS.items():
+        heading = f'EGAnet, `community.compare(method = "{method}")`'
+        yield Claim(heading, partial(compare_strict_p_value, index))
+    yield Claim("AdjustedRandCI, `ari_ci`, interval of 95 %", measure_coverage, 2)
     for row_sizes, column_sizes in (((4, 4, 4), (3, 3, 3)), ((6, 6), (5, 4))):
         heading = f"CARI, mean by chance, rows in clusters of {row_sizes}, columns of {column_sizes}"
         yield Claim(heading, partial(compare_cari, row_sizes, column_sizes), 3)
 
 
+EGANET_METHODS = {"vi": "variation_of_information", "split.join": "split_join", "rand": "rand"}
 TWO_AND_THREE = (0, 0, 0, 1, 1)
 ONE, EACH = " of one cluster against itself", " of singletons against themselves"
 CALLS = [
@@ -121,11 +126,23 @@ def compare_variances(rows: Sequence[int], columns: Sequence[int]) -> tuple[floa
     return float(same / N + (1 - 1 / N) * other - same**2), float(right)
 
 
-def compare_strict_p_value() -> tuple[float, float]:
-    """Chance of a larger index than that of equal clusterings of 3 and 3 objects, and of one as large."""
-    null = cc.null_distribution(cc.Margins([3, 3], [3, 3]), "adjusted_rand", method="exact")
-    largest = float(np.max(null.values))
-    return float(null.weights[null.values > largest].sum()), null.p_value(largest)
+def compare_strict_p_value(index: str = "adjusted_rand") -> tuple[float, float]:
+    """Chance of a larger value than that of equal clusterings of 3 and 3 objects, and of one as good."""
+    null = cc.null_distribution(cc.Margins([3, 3], [3, 3]), index, method="exact")
+    observed = cc.score([0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 1, 1], index)
+    return float(null.weights[null.values > observed].sum()), null.p_value(observed)
+
+
+def measure_coverage(n_samples: int = 2_000) -> tuple[float, float]:
+    """Share of samples whose score is within 1.96 standard deviations by chance of the population's."""
+    population = np.array([[50, 0, 0], [0, 49, 1], [0, 15, 35]])
+    wanted, covered = cc.adjust_table(10_000 * population, method="analytic").adjusted, 0
+    shares = population.ravel() / population.sum()
+    for counts in np.random.default_rng(1).multinomial(population.sum(), shares, size=n_samples):
+        score = cc.adjust_table(counts.reshape(3, 3), method="analytic")
+        half_width = NormalDist().inv_cdf(0.975) * score.std / (score.best - score.expected)
+        covered += abs(score.adjusted - wanted) < half_width
+    return covered / n_samples, 0.95
 
 
 def compare_cari(rows: Sequence[int], columns: Sequence[int]) -> tuple[float, float]:

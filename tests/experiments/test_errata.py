@@ -68,11 +68,24 @@ def test_the_variance_of_pairs_of_pairs_is_wrong(rows, columns):
     assert abs(wrong / right - 1) > 0.1
 
 
-def test_a_strict_inequality_leaves_the_observed_value_out():
-    """Of 20 orders of three labels among six, two have each cluster whole."""
+@pytest.mark.parametrize("index", ["adjusted_rand", *errata.EGANET_METHODS.values()])
+def test_only_larger_values_are_counted(index):
+    """Of 20 orders of three labels among six, two have each cluster whole, and the same value as the data."""
     orders = list(itertools.combinations(range(6), 3))
-    whole = sum(order in ((0, 1, 2), (3, 4, 5)) for order in orders)
-    assert errata.compare_strict_p_value() == pytest.approx((0.0, whole / len(orders)))
+    values = [cc.score([0, 0, 0, 1, 1, 1], [k in order for k in range(6)], index) for order in orders]
+    observed = values[orders.index((0, 1, 2))]
+    better = [value <= observed if cc.get_index(index).best == 0 else value >= observed for value in values]
+    larger = sum(value > observed for value in values)
+    assert sum(better) == 2
+    assert errata.compare_strict_p_value(index) == pytest.approx((larger / 20, 2 / 20))
+
+
+def test_the_variance_by_chance_is_that_of_no_interval():
+    """It is the same whether the clusterings are equal or each cluster is spread over the others."""
+    equal, spread = cc.adjust_table([[4, 0], [0, 4]]), cc.adjust_table([[2, 2], [2, 2]])
+    assert equal.adjusted == 1.0
+    assert spread.adjusted < 0.0
+    assert equal.std == spread.std > 0.0
 
 
 def test_the_balanced_index_is_not_0_by_chance():
