@@ -44,7 +44,8 @@ of_sizes("lerman",
     "Pairs together in both, in standard deviations above the mean by chance.",
     aliases=("z_rand", "standardized_rand"), best=None,
     source="Lerman (1988), Applied Stochastic Models and Data Analysis 4; variance in Hubert & Arabie (1985)",
-    known_as="z-Rand (Traud et al. 2011); standardised Rand index (SRI), since Rand is affine in a",
+    known_as="z-Rand (Traud et al. 2011); standardised Rand index (SRI), since Rand is affine in a;"
+    " normalised adjusted Rand index (NARI) of Qannari, Courcoux & Faye (2014)",
     notes="Expected value 0, variance 1. nan, as in partitionComparison, where the cluster sizes give a."
     " zrand of netneurotools 0.3.0 adds n / 2 to a, P and Q, since it counts each object as half a pair"
     " with itself, and not to N.")

@@ -159,7 +159,7 @@ def edit_distance_quality(R: float, C: float, rows: Integers, columns: Integers)
 
 
 _MEILA_HECKERMAN = "Meilă & Heckerman (2001), doi:10.1023/A:1007648401407"
-_GAGOLEWSKI = "Gagolewski (2022), doi:10.48550/arXiv.2209.02935"
+_GAGOLEWSKI = "Gagolewski (2025), doi:10.1007/s00357-024-09482-2"
 _REZAEI_FRANTI = "Rezaei & Fränti (2016), doi:10.1109/TKDE.2016.2551240"
 _TIES = (
     "Equal counts leave greedy matching a choice on which the sum depends. Here the counts it takes, largest"
