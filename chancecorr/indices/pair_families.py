@@ -4,15 +4,16 @@
 numbers its formula shows.
 """
 
+import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from chancecorr.indices.entry import check_number, check_positive, pair_member, register_family
 from chancecorr.indices.registry import Index
-from chancecorr.machine.arrays import Floats
+from chancecorr.machine.arrays import Floats, Integers
 
 
 def _power_mean(x: Floats, y: Floats, r: float) -> Floats:
@@ -133,3 +134,39 @@ def gosgens_generalized(r: float) -> Index:
         function=lambda a, b, c, d: (a * d - b * c) / _power_mean((a + b) * (c + d), (a + c) * (b + d), -r),
         range=(-1.0, 1.0),
         source="Gösgens, Tikhonov & Prokhorenkova (2021), ICML, arXiv:1911.04773")
+
+
+@functools.lru_cache(maxsize=64)
+def _share_tuples(k: int) -> Callable[..., float]:
+    """The share that a cell has of the sets of k objects, the same function for every index of this k."""
+
+    def share_of_cell(x: float, row: float, column: float, n: float) -> float:
+        """Share of the sets of k objects that lie in a cell: ``C(x, k) / C(n, k)``."""
+        share = 1.0 if x >= k else 0.0
+        for i in range(k if x >= k else 0):
+            share *= (x - i) / (n - i)
+        return share
+
+    share_of_cell.__qualname__ += f"({k})"  # Numba links machine code by this name
+    return share_of_cell
+
+
+@register_family(3.0,
+    known_as="k = 2 is Rand",
+    notes="The larger k, the more weight have the largest clusters; clusters of fewer than k objects count as"
+    " apart. Of Gates (2025) the counts of k-tuples are taken; agreement is what it is for pairs.")
+def tuple_rand(k: float) -> Index:
+    """Share of the sets of k objects that are within one cluster in both clusterings, or in neither."""
+    share = _share_tuples(int(check_number("k", k, "a whole number from 2 to 1,000", k in range(2, 1_001))))
+
+    def link(both: Floats, rows: Integers, columns: Integers) -> Floats:
+        n = float(rows.sum())
+        one = sum(share(size, size, size, n) for totals in (rows, columns) for size in totals.tolist())
+        return 1.0 - (one - 2.0 * both) if n >= k else np.full_like(both, math.nan)
+
+    return pair_member("tuple_rand", {"k": k},
+        r"1 - \frac{\sum_i \binom{n_{i\cdot}}{k} + \sum_j \binom{n_{\cdot j}}{k} - 2 \sum_{i,j}"
+        r" \binom{n_{ij}}{k}}{\binom{n}{k}}",
+        function=share, needs="cells", link=link, corrected_as="adjusted_rand" if k == 2 else "",
+        source="Rand (1971), doi:10.1080/01621459.1971.10482356, for pairs; counts of k-tuples: Gates (2025),"
+        " arXiv:2511.03000")

@@ -80,6 +80,19 @@ def together(labels: Labels) -> set[tuple[int, int]]:
     return {(i, j) for i, j in itertools.combinations(range(len(labels)), 2) if labels[i] == labels[j]}
 
 
+def tuple_rand(k: int) -> Definition:
+    """Share of the sets of k objects on which it is agreed whether they are within one cluster."""
+
+    def share(u: Labels, v: Labels) -> Number:
+        whole = [
+            [len({labels[i] for i in objects}) == 1 for labels in (u, v)]
+            for objects in itertools.combinations(range(len(u)), k)
+        ]
+        return mean(Fraction(one == other) for one, other in whole)
+
+    return share
+
+
 def of_counts(function: Callable[[int, int, int, int], Number]) -> Definition:
     return lambda u, v: function(*pair_counts(u, v))
 
@@ -579,6 +592,7 @@ DEFINITIONS: dict[str, Definition] = {name: as_printed(formula) for name, formul
     "janson_vegelius": janson_vegelius,
     "morey_agresti": morey_agresti,
     "mari": mari,
+    "tuple_rand": tuple_rand(3),
     "prediction_strength": lambda u, v: min(shares_of_pairs(u, v), default=math.nan),
     "mutual_information": information,
     "joint_entropy": H,

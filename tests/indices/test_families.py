@@ -12,6 +12,7 @@ from chancecorr.indices.pair_families import (
     gosgens_generalized,
     gower_legendre_s,
     gower_legendre_t,
+    tuple_rand,
     tversky,
     wallace_mean,
 )
@@ -90,6 +91,35 @@ class TestFMeasure:
         assert cc.score(labels_true, labels_pred, f_beta(beta)) == pytest.approx(expected, rel=1e-12)
 
 
+class TestTuples:
+    @pytest.mark.parametrize("k", [2, 3, 4, 5])
+    def test_every_set_and_every_order_is_counted(self, k):
+        """Value, mean and variance from all sets of k objects, in all orders of the candidate's labels."""
+        labels_true, labels_pred = [0, 0, 0, 0, 1, 1, 2], [0, 0, 0, 1, 1, 1, 1]
+        definition = definitions.tuple_rand(k)
+        values = [float(definition(labels_true, order)) for order in itertools.permutations(labels_pred)]
+        score = cc.adjust(labels_true, labels_pred, f"tuple_rand({k})", method="analytic")
+        assert score.observed == pytest.approx(float(definition(labels_true, labels_pred)), rel=1e-12)
+        assert score.expected == pytest.approx(np.mean(values), rel=1e-12)
+        assert score.std == pytest.approx(np.std(values), rel=1e-10, abs=1e-15)
+
+    @pytest.mark.parametrize("k", [2, 3, 6])
+    def test_mean_from_the_shares_of_the_two_sides(self, k):
+        """A set of k objects is whole in both with probability ``A B``: the clusterings are independent."""
+        sizes = [70, 20, 9, 1], [40, 30, 30]
+        A, B = (sum(math.comb(size, k) for size in side) / math.comb(100, k) for side in sizes)
+        null = cc.null_distribution(sizes, f"tuple_rand({k})", method="analytic")
+        assert null.mean == pytest.approx(1 - A - B + 2 * A * B, rel=1e-12)
+
+    def test_pairs_are_those_of_rand(self):
+        labels = [0, 0, 0, 1, 1, 2, 2, 2, 3], [0, 0, 1, 1, 1, 2, 2, 0, 0]
+        one, other = (cc.adjust(*labels, name, method="analytic") for name in ("tuple_rand(2)", "rand"))
+        assert (one.observed, one.adjusted) == pytest.approx((other.observed, other.adjusted), rel=1e-12)
+
+    def test_fewer_objects_than_k(self):
+        assert math.isnan(cc.score([0, 0, 1], [0, 1, 1], "tuple_rand(4)"))
+
+
 @pytest.mark.parametrize(
     ("make", "numbers", "message"),
     [
@@ -103,6 +133,10 @@ class TestFMeasure:
         (tversky, (1.0, math.nan), r"`beta` must be 0 or above and finite; got nan\."),
         (tversky, (1.0, INF), r"`beta` must be 0 or above and finite; got inf\."),
         (tversky, (0.0, 0.0), r"`alpha` and `beta` must not both be 0; got 0\.0 and 0\.0\."),
+        (tuple_rand, (1.0,), r"`k` must be a whole number from 2 to 1,000; got 1\.0\."),
+        (tuple_rand, (2.5,), r"`k` must be a whole number from 2 to 1,000; got 2\.5\."),
+        (tuple_rand, (INF,), r"`k` must be a whole number from 2 to 1,000; got inf\."),
+        (tuple_rand, (math.nan,), r"`k` must be a whole number from 2 to 1,000; got nan\."),
         (wallace_mean, (math.nan,), r"`r` must be a number, inf or -inf; got nan\."),
         (gosgens_generalized, (math.nan,), r"`r` must be a number, inf or -inf; got nan\."),
     ],
