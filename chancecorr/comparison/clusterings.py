@@ -136,7 +136,9 @@ def read_many(
     if drop == "common":
         dropped = [from_all] * len(read)
     kept = _keep_some(argument, sides, dropped, places)
-    numbered_sides = (_number_clusters(*side, places) for side in zip(read, kept, policies, strict=True))
+    numbered_sides = (
+        _number_clusters(*side, missing, places) for side in zip(read, kept, policies, strict=True)
+    )
     codes, sizes, labels = zip(*numbered_sides, strict=True)
     names = tuple(name for name, _ in named)
     return Clusterings(
@@ -216,11 +218,11 @@ def _keep_some(
 
 
 def _number_clusters(
-    side: EncodedLabels, kept: Booleans | None, noise: Noise, places: Integers | None
+    side: EncodedLabels, kept: Booleans | None, noise: Noise, missing: Missing, places: Integers | None
 ) -> tuple[npt.NDArray[Any], Integers, npt.NDArray[Any]]:
     """Cluster numbers of the objects that are here, cluster sizes and labels."""
     objects = places if kept is None else np.flatnonzero(kept) if places is None else places[kept]
-    codes, names, _ = name_codes(side, objects, noise)
+    codes, names, _ = name_codes(side, objects, noise, missing)
     codes, n_clusters, distinct = number_labels(codes)
     narrow = codes.astype(np.min_scalar_type(max(n_clusters - 1, 0)))
     sizes = read_only(np.bincount(narrow, minlength=n_clusters).astype(np.int64))

@@ -183,7 +183,7 @@ def _write_notes(
         labels = table.row_labels, table.column_labels
         totals = table.row_totals, table.column_totals
         for called_as, *side, of_side in zip((called[0], name), labels, totals, noise, strict=True):
-            remarks += remark_on_clusters(called_as, *side, has_policy=bool(of_side.policy))
+            remarks += remark_on_clusters(called_as, *side, has_policy=any(of_side.values()))
     import hashlib
 
     alike: dict[bytes, list[str]] = {}
@@ -197,7 +197,7 @@ def _write_notes(
         alike.setdefault(hashlib.sha256(of_each.tobytes()).digest(), []).append(called[k])
     same = [names for names in alike.values() if len(names) > 1]
     remarks += [f"{', '.join(names[1:])}: the same clustering as {names[0]}" for names in same]
-    if any(item.policy == "drop" for item in noise) and not any(side.noise for side in sides):
+    if any("drop" in item.values() for item in noise) and not any(side.noise for side in sides):
         remarks.append("no object has the noise label")
     return tuple(dict.fromkeys(note for note in remarks if note))
 

@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -19,18 +18,19 @@ Align = Literal["raise", "position"]
 Policy = Literal["keep", "drop", "singletons"] | None
 NoiseOfSide = Policy | Mapping[Any, Policy]
 NoiseOfSides = NoiseOfSide | tuple[NoiseOfSide, NoiseOfSide]  # the keyword `noise`
-Missing = Literal["raise", "drop"]
+Missing = Literal["raise", "drop", "singletons"]
+
+Noise = Mapping[Hashable, Policy]
+"""Labels of noise on one side, and what becomes of their objects."""
+
+NO_NOISE: Noise = {-1: None}  # what holds for a side where `noise` is left out
 
 
-@dataclass(frozen=True, slots=True)
-class Noise:
-    """Label of noise on one side, and what becomes of its objects."""
+class Alone(NamedTuple):
+    """Objects of one side that are clusters of their own, as noise or because they have no label."""
 
-    policy: Policy
-    label: Hashable
-
-
-NO_NOISE = Noise(None, -1)  # what holds for a side where `noise` is left out
+    positions: Integers
+    labels: list[Hashable]  # None of an object that has none
 
 
 class LeftOut(NamedTuple):
@@ -47,7 +47,7 @@ class LabelPair(NamedTuple):
     codes: tuple[AnyArray, AnyArray]  # integers, equal for equal labels and in their order
     names: tuple[Names, Names]  # from codes to labels
     kept: Booleans | None  # which of the objects as given these are; None if all are kept
-    alone: tuple[Integers, Integers]  # positions of noise objects that are clusters; their codes come last
+    alone: tuple[Alone, Alone]  # their codes come last
     left_out: tuple[LeftOut, ...]  # of each side
     side_names: SideNames  # what the clusterings are called
     noise: tuple[Noise, Noise]
@@ -79,12 +79,20 @@ class LabelPair(NamedTuple):
         if self.kept is not None:
             left_out = [item._replace(side=side) for item, side in zip(self.left_out, sides, strict=True)]
             notes.append(note_of_left_out(len(self.objects), self.codes[0].size, left_out))
-        for side, of_side, noise in zip(sides, clusters, self.noise, strict=True):
-            notes += remark_on_clusters(side, *of_side, has_policy=bool(noise.policy))
+        is_noise = [len(alone.labels) - alone.labels.count(None) for alone in self.alone]
+        for side, of_side, noise, alone, some in zip(
+            sides, clusters, self.noise, self.alone, is_noise, strict=True
+        ):
+            notes += remark_on_clusters(side, *of_side, has_policy=any(noise.values()))
+            if unlabelled := len(alone.labels) - some:
+                notes.append(f"{side}: {unlabelled:,} objects without a label are clusters of their own")
         of_noise = dict.fromkeys(
-            repr(noise.label) for noise in self.noise if noise.policy not in (None, "keep")
+            repr(label)
+            for noise in self.noise
+            for label, policy in noise.items()
+            if policy not in (None, "keep")
         )
-        if of_noise and not any(side.noise for side in self.left_out) and not any(map(len, self.alone)):
+        if of_noise and not any(side.noise for side in self.left_out) and not any(is_noise):
             notes.append(f"no object has the noise label, {' or '.join(of_noise)}")
         return table, members, "\n".join(notes)
 
@@ -119,12 +127,14 @@ def contingency_table(
         by position; lists of sets of objects, as networkx gives communities, mappings from object to label
         and clusterings of clusim by object.
     noise : {None, "keep", "drop", "singletons"}, {label: one of these}, or a pair, default None
-        What the label -1, or the key of a mapping as ``{"background": "drop"}``, means: a cluster like any
-        other (None or "keep"); an object to leave out if it is noise on either side ("drop"); a cluster of
-        its own for each such object, after the others ("singletons"). A pair is for the reference and the
-        candidate: ``({"background": "drop"}, "keep")`` leaves the reference's background out, as FG-ARI does.
-    missing : {"raise", "drop"}, default "raise"
-        Whether None, NaN, NaT and pandas.NA are refused, or the object left out if missing on either side.
+        What the label -1, or each key of a mapping as ``{"background": "drop", "unsure": "singletons"}``,
+        means: a cluster like any other (None or "keep"); an object to leave out if it is noise on either side
+        ("drop"); a cluster of its own for each such object, after the others ("singletons"). A pair is for
+        the reference and the candidate: ``({"background": "drop"}, "keep")`` leaves the reference's
+        background out, as FG-ARI does.
+    missing : {"raise", "drop", "singletons"}, default "raise"
+        Whether None, NaN, NaT and pandas.NA are refused, the object left out if missing on either side, or
+        each such object a cluster of its own on that side, as a record is that was merged with no other.
     align : {"raise", "position"}, default "raise"
         Whether two pandas Series are refused if their indexes differ, or matched by position all the same.
     frequency_weights : array-like of shape (n,) or {object: number}, optional
@@ -187,7 +197,9 @@ def read_label_pair(
     )
     dropped = join_masks((mask, other_mask))
     kept = None if dropped is None else ~dropped
-    codes, of_codes, alone = zip(*map(name_codes, sides, (kept, kept), noise_of_sides), strict=True)
+    each_side = zip(sides, noise_of_sides, strict=True)
+    numbered = (name_codes(side, kept, of_side, missing) for side, of_side in each_side)
+    codes, of_codes, alone = zip(*numbered, strict=True)
     return LabelPair(
         codes=codes,
         names=of_codes,
@@ -203,40 +215,49 @@ def read_label_pair(
 
 def check_reading(noise: NoiseOfSides, missing: object, align: object = "raise") -> tuple[Noise, Noise]:
     """Noise of both sides, once it and the other keywords of reading are checked."""
-    check_choice("missing", missing, ["raise", "drop"])
+    check_choice("missing", missing, ["raise", "drop", "singletons"])
     check_choice("align", align, ["raise", "position"])
     return (NO_NOISE, NO_NOISE) if noise is None else as_noise(noise)
 
 
 def as_noise(noise: NoiseOfSides) -> tuple[Noise, Noise]:
     """Noise in the reference and in the candidate, from the value of the keyword `noise`."""
-    sides = []
+    sides = list[Noise]()
     for of_side in noise if isinstance(noise, tuple) and len(noise) == 2 else (noise, noise):
-        of_labels = of_side if isinstance(of_side, Mapping) else {-1: of_side}
-        if len(of_labels) != 1:
-            raise ArgumentValueError("noise", f"must have one label in a mapping; got {of_side!r}.")
-        ((label, policy),) = of_labels.items()
-        check_choice("noise", policy, [None, "keep", "drop", "singletons"])
-        sides.append(Noise(policy, label))
+        of_labels: Noise = of_side if isinstance(of_side, Mapping) else {-1: of_side}
+        if not of_labels:
+            raise ArgumentValueError("noise", f"must have a label in a mapping; got {of_side!r}.")
+        for policy in of_labels.values():
+            check_choice("noise", policy, [None, "keep", "drop", "singletons"])
+        sides.append(of_labels)
     return sides[0], sides[1]
+
+
+def find_codes(side: EncodedLabels, noise: Noise, policy: Policy) -> dict[int, Hashable]:
+    """Labels of noise with this policy, by their codes, as far as they occur."""
+    codes = ((side.code_of(label), label) for label in noise if noise[label] == policy)
+    return {code: label for code, label in codes if code is not None}
 
 
 def check_noise(sides: Sequence[EncodedLabels], noise: Sequence[Noise]) -> None:
     """Raise if noise is to be dropped or parted, and its label is a number for a text, or a text for one."""
-    for side, of_side in zip(sides, noise, strict=True):
-        if of_side.policy in (None, "keep") or side.code_of(of_side.label) is not None:
+    of_labels = (
+        (side, *item) for side, of_side in zip(sides, noise, strict=True) for item in of_side.items()
+    )
+    for side, label, policy in of_labels:
+        if policy in (None, "keep") or side.code_of(label) is not None:
             continue
-        labels, text = side.labels, str(of_side.label)
-        if isinstance(of_side.label, str):
+        labels, text = side.labels, str(label)
+        if isinstance(label, str):
             number = float(text) if re.fullmatch(r"-?\d+(\.\d+)?", text) else math.nan
             meant, kind = text, "a number"
             is_there = isinstance(labels, np.ndarray) and labels.dtype.kind in "iuf" and number in labels
         else:
             meant, kind = repr(text), "a text"
-            is_there = any(isinstance(label, str) and label == text for label in labels)
+            is_there = any(isinstance(other, str) and other == text for other in labels)
         if is_there:
-            rule = f"must have the label {meant}, {kind} as the labels are; got {of_side.label!r}."
-            raise ArgumentValueError("noise", f"{rule} Pass noise={{{meant}: {of_side.policy!r}}}.")
+            rule = f"must have the label {meant}, {kind} as the labels are; got {label!r}."
+            raise ArgumentValueError("noise", f"{rule} Pass noise={{{meant}: {policy!r}}}.")
 
 
 def mark_left_out(
@@ -245,39 +266,47 @@ def mark_left_out(
     """Which objects a side leaves out, None if none, and how many for which reason."""
     if side.missing is not None and missing == "raise":
         refuse_missing(name, side, remedy=("missing", "drop", "leave such objects out"))
-    code = side.code_of(noise.label) if noise.policy == "drop" else None
-    if side.missing is None and code is None:
-        return None, LeftOut(name, 0, 0)
-    dropped = None if code is None else np.asarray(side.codes == code)
+    codes = find_codes(side, noise, "drop")
+    dropped = np.isin(side.codes, list(codes)) if codes else None
     if dropped is not None and side.missing is not None:  # their codes mean nothing
         dropped &= ~side.missing
-    masks = side.missing, dropped
+    masks = side.missing if missing == "drop" else None, dropped
     return join_masks(masks), LeftOut(name, *(0 if mask is None else int(mask.sum()) for mask in masks))
 
 
-def name_codes(side: EncodedLabels, kept: AnyArray | None, noise: Noise) -> tuple[AnyArray, Names, Integers]:
-    """Codes of the objects that are kept, their names, and the places of noise objects that are clusters."""
-    codes, names, label = side.codes if kept is None else side.codes[kept], side.names, noise.label
-    code = side.code_of(label) if noise.policy == "singletons" else None
-    if code is None:
-        return codes, names, np.zeros(0, dtype=np.int64)
-    alone = np.flatnonzero(codes == code)
-    ranks, size, before = number_labels(codes)
-    ranks[alone] = size + np.arange(alone.size)
-    if kept is not None:
-        alone = (np.flatnonzero(kept) if kept.dtype == np.bool_ else kept)[alone]
+def name_codes(
+    side: EncodedLabels, kept: AnyArray | None, noise: Noise, missing: Missing
+) -> tuple[AnyArray, Names, Alone]:
+    """Codes of the objects that are kept, their names, and which objects are clusters of their own."""
+    some: Any = slice(None) if kept is None else kept
+    codes, names, label_of = side.codes[some], side.names, find_codes(side, noise, "singletons")
+    has_none = side.missing[some] if side.missing is not None and missing == "singletons" else None
+    if not label_of and has_none is None:
+        return codes, names, Alone(np.zeros(0, dtype=np.int64), [])
+    is_alone = np.isin(codes, list(label_of))
+    if has_none is not None:
+        is_alone = (is_alone & ~has_none) | has_none
+    others, size, before = number_labels(codes[~is_alone])
+    places = np.flatnonzero(is_alone)
+    ranks = np.empty(codes.size, dtype=np.int64)
+    ranks[~is_alone], ranks[places] = others, size + np.arange(places.size)
+    positions = places if kept is None else (np.flatnonzero(kept) if kept.dtype == np.bool_ else kept)[places]
+    unlabelled = np.zeros(places.size, dtype=np.bool_) if has_none is None else has_none[places]
+    of_places = zip(codes[places].tolist(), unlabelled.tolist(), strict=True)
+    labels = [None if is_none else label_of[code] for code, is_none in of_places]
 
     def name_with_singletons(codes: AnyArray) -> AnyArray:
         single = codes >= before.size
-        others = names(before[codes[~single]])
+        of_others = names(before[codes[~single]])
         if not single.any():
-            return others
+            return of_others
         named = np.empty(codes.size, dtype=object)
-        named[~single] = as_objects(others.tolist())
-        named[single] = as_objects((label, k) for k in alone[codes[single] - before.size].tolist())
+        named[~single] = as_objects(of_others.tolist())
+        numbers = (codes[single] - before.size).tolist()
+        named[single] = as_objects((labels[k], int(positions[k])) for k in numbers)
         return named
 
-    return ranks, name_with_singletons, alone
+    return ranks, name_with_singletons, Alone(positions, labels)
 
 
 def join_masks(masks: Iterable[Booleans | None]) -> Booleans | None:

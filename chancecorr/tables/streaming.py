@@ -86,20 +86,20 @@ class _Side:
 
     def __init__(self) -> None:
         self.labels: dict[Any, int] = {}
-        self.alone: dict[int, int] = {}  # by their positions
+        self.alone: dict[tuple[Hashable, int], int] = {}  # by their labels and positions
 
     def number(self, clusters: dict[Any, int], keys: list[Any]) -> Integers:
         """Numbers of some clusters of one of both sorts."""
         numbers = [clusters.setdefault(key, len(self.labels) + len(self.alone)) for key in keys]
         return np.array(numbers, dtype=np.int64)
 
-    def arrange(self, noise_label: Hashable) -> tuple[AnyArray, Integers]:
+    def arrange(self) -> tuple[AnyArray, Integers]:
         """Names of the clusters, sorted if labels can be, noise objects last; the place of each number."""
         encoded = encode("labels", list(self.labels))
         order = np.argsort(encoded.codes, kind="stable")
         names = encoded.names(encoded.codes[order])
         if self.alone:
-            names = as_objects([*names.tolist(), *((noise_label, k) for k in self.alone)])
+            names = as_objects([*names.tolist(), *self.alone])
         numbers = np.array([*self.labels.values()], dtype=np.int64)[order].tolist()
         return names, np.argsort([*numbers, *self.alone.values()])
 
@@ -109,7 +109,7 @@ Cells = tuple[Integers, Integers, Integers]  # rows, columns and counts
 
 def add_chunks(chunks: Iterable[tuple[object, object]], options: dict[str, Any]) -> ContingencyTable:
     """Contingency table of chunks, one at a time in memory; see `ContingencyTable.from_chunks`."""
-    noise_labels = [of_side.label for of_side in check_reading(**options)]
+    check_reading(**options)
     if not isinstance(chunks, Iterable):
         raise ArgumentTypeError("chunks", f"must be an iterable of pairs of labels; got {name_kind(chunks)}.")
     sides, cells, limit = (_Side(), _Side()), list[Cells](), CELLS_HELD
@@ -122,9 +122,7 @@ def add_chunks(chunks: Iterable[tuple[object, object]], options: dict[str, Any])
         if sum(counts.size for *_, counts in cells) > limit:
             cells = [_merge_cells(cells)]
             limit = max(CELLS_HELD, 2 * cells[0][2].size)
-    (row_labels, row_places), (column_labels, column_places) = (
-        side.arrange(label) for side, label in zip(sides, noise_labels, strict=True)
-    )
+    (row_labels, row_places), (column_labels, column_places) = (side.arrange() for side in sides)
     none = np.zeros(0, dtype=np.int64)
     rows, columns, counts = _merge_cells(cells or [(none, none, none)])
     shape = row_places.size, column_places.size
@@ -151,8 +149,9 @@ def _count_chunk(
     counted, *labels, _ = cross_tabulate(*pair.codes)
     numbers = []
     for side, names, codes, alone in zip(sides, pair.names, labels, pair.alone, strict=True):
-        of_labels = side.number(side.labels, names(codes[: codes.size - alone.size]).tolist())
-        numbers.append(np.append(of_labels, side.number(side.alone, (alone + first).tolist())))
+        of_labels = side.number(side.labels, names(codes[: codes.size - len(alone.labels)]).tolist())
+        keys = zip(alone.labels, (alone.positions + first).tolist(), strict=True)
+        numbers.append(np.append(of_labels, side.number(side.alone, list(keys))))
     rows, columns, counts = list_cells(counted)
     return (numbers[0][rows], numbers[1][columns], counts), len(pair.objects)
 

@@ -315,7 +315,7 @@ FILES = ["adjust", "true.csv", "pred.csv"]
          " Did you mean 'monte-carlo'?"),
         ([*FILES, "--n-tables", "0"], "`--n-tables` must be at least 1; got 0."),
         ([*FILES, "--missing", "dorp"],
-         "`--missing` must be one of 'raise', 'drop'; got 'dorp'. Did you mean 'drop'?"),
+         "`--missing` must be one of 'raise', 'drop', 'singletons'; got 'dorp'. Did you mean 'drop'?"),
         (["adjust", "true.csv", "short.csv"], "`PRED` must have the same length as `TRUE`; got 2 and 12."),
         (["adjust", "both.csv", "pred.csv"],
          "`both.csv` must have one column or be given as FILE:COLUMN; got 3: 'name', 'true', 'pred'."),

@@ -427,7 +427,7 @@ def test_policy_errors():
     for name in ("missing", "align"):
         with pytest.raises(ValueError, match=rf"^`{name}` must be one of 'raise', .*; got 'ignore'\.$"):
             contingency_table([0], [0], **{name: "ignore"})
-    with pytest.raises(ValueError, match=r"^`noise` must have one label in a mapping; got {}\.$"):
+    with pytest.raises(ValueError, match=r"^`noise` must have a label in a mapping; got {}\.$"):
         contingency_table([0], [0], noise=("keep", {}))
     for noise in ({-1: "dorp"}, ("keep", {-1: "dorp"})):
         with pytest.raises(

@@ -28,30 +28,63 @@ def test_a_noise_label_that_cannot_occur_is_refused():
 SIDES = ["a", "b", "?", "a", "b"], ["x", "x", "y", "?", "y"]
 
 
-@pytest.mark.parametrize(
-    "read",
-    [
-        lambda **noise: cc.contingency_table(*SIDES, **noise),
-        lambda **noise: cc.ContingencyTable.from_chunks([SIDES, SIDES], **noise),
-        lambda **noise: contingency_table_from(
-            pd.DataFrame({"t": SIDES[0], "p": SIDES[1]}), "t", "p", **noise
-        ),
-        lambda **noise: cc.score(*SIDES, **noise),
-        lambda **noise: cc.adjusted_score(*SIDES, **noise),
-        lambda **noise: cc.adjust(*SIDES, **noise),
-        lambda **noise: cc.make_scorer(**noise),
-        lambda **noise: cc.compare(SIDES[0], {"p": SIDES[1]}, **noise),
-        lambda **noise: cc.pairwise(SIDES, **noise),
-        lambda **noise: cc.comparison.stability(SIDES, **noise),
-        lambda **noise: cc.comparison.agreement(SIDES, rng=1, drop="each", **noise),
-        lambda **noise: cc.comparison.agreement_by_cluster(*SIDES, **noise),
-        lambda **noise: cc.comparison.agreement_by_object(*SIDES, **noise),
-    ],
-)
+READERS = [
+    lambda sides, **options: cc.contingency_table(*sides, **options).counts,
+    lambda sides, **options: cc.ContingencyTable.from_chunks([sides], **options).counts,
+    lambda sides, **options: (
+        contingency_table_from(pd.DataFrame({"t": sides[0], "p": sides[1]}), "t", "p", **options).counts
+    ),
+    lambda sides, **options: cc.score(*sides, **options),
+    lambda sides, **options: cc.adjusted_score(*sides, **options),
+    lambda sides, **options: cc.adjust(*sides, **options).adjusted,
+    lambda sides, **options: cc.compare(sides[0], {"p": sides[1]}, **options)["p"].adjusted,
+    lambda sides, **options: float(cc.pairwise(sides, **options).adjusted[0, 1]),
+    lambda sides, **options: cc.comparison.stability(sides, **options).mean_adjusted,
+    lambda sides, **options: cc.comparison.agreement(sides, rng=1, drop="each", **options).mean_adjusted,
+    lambda sides, **options: cc.comparison.agreement_by_cluster(*sides, **options).value,
+    lambda sides, **options: cc.comparison.agreement_by_object(*sides, **options).value,
+]
+
+
+@pytest.mark.parametrize("read", [*READERS, lambda sides, **options: cc.make_scorer(**options)])
 def test_another_noise_label(read):
-    assert repr(read()) != repr(read(noise={"?": "drop"}))
-    with pytest.raises(ValueError, match=r"`noise` must have one label in a mapping; got {.*, -1: None}\."):
-        read(noise={"?": "drop", -1: None})
+    assert repr(read(SIDES)) != repr(read(SIDES, noise={"?": "drop"}))
+    with pytest.raises(ValueError, match=r"`noise` must have a label in a mapping; got {}\."):
+        read(SIDES, noise={})
+
+
+SEVERAL = [
+    ["a", "b", "?", "b", "a", "!", "!", "b", None, "a", "b", "a"],
+    ["x", "x", "y", "?", "y", "y", "x", None, "x", "?", "!", "y"],
+]
+AS_SINGLETONS = [
+    ["a", "b", "b", "a", "1", "2", "b", "3", "a", "a"],
+    ["x", "x", "4", "y", "y", "x", "5", "x", "6", "y"],
+]
+"""The same without objects that are "?" in the reference or "!" in the candidate."""
+
+
+@pytest.mark.parametrize("read", READERS)
+def test_several_noise_labels_and_objects_without_a_label_that_are_clusters_of_their_own(read):
+    if read in READERS[7:10]:  # without a reference
+        noise = {"?": "singletons", "!": "singletons"}
+        others = [[f"{k}{i}" if x in ("?", "!", None) else x for i, x in enumerate(side)]
+                  for k, side in enumerate(SEVERAL)]  # fmt: skip
+    else:
+        noise, others = ({"?": "drop", "!": "singletons"}, {"?": "singletons", "!": "drop"}), AS_SINGLETONS
+    alone, named = read(SEVERAL, noise=noise, missing="singletons"), read(others)
+    if np.ndim(alone):  # rows and columns in another order
+        assert sorted(map(sorted, alone.tolist())) == sorted(map(sorted, named.tolist()))
+    else:
+        assert alone == pytest.approx(named, rel=1e-14)
+
+
+def test_objects_without_a_label_are_counted():
+    score = cc.adjust([1, 1, None, 2, None], ["a", "b", "b", "c", "c"], missing="singletons")
+    assert score.n == 5
+    assert score.notes == ["`labels_true`: 2 objects without a label are clusters of their own"]
+    table = cc.contingency_table([1, 1, None, -1], [0, 0, 1, 1], noise="singletons", missing="singletons")
+    assert table.row_labels.tolist() == [1, (None, 2), (-1, 3)]
 
 
 def test_noise_that_does_not_occur_is_said():
