@@ -16,16 +16,13 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
-from chancecorr.catalogue.checks import IndexCheckError, check_index
 from chancecorr.chance.engines import PROBES, get_engine
 from chancecorr.correction.citations import Citation, cite
 from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
 
 __all__ = [
     "Citation",
-    "IndexCheckError",
     "Property",
-    "check_index",
     "cite",
     "equivalents",
     "properties",

@@ -8,9 +8,10 @@ import catalogue_markdown
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue import IndexCheckError, check_index, describe_exact
+from chancecorr.catalogue import describe_exact
 from chancecorr.indices import Index
 from chancecorr.indices.registry import FAMILIES
+from tests.claims import list_refuted_claims
 
 NAMES = [name for family in FAMILIES[:-1] for name in cc.list_indices(family)]
 ENTRIES = [cc.get_index(name) for name in NAMES]
@@ -20,7 +21,7 @@ PAGE = Path(__file__).resolve().parents[2] / "CATALOGUE.md"
 @pytest.mark.parametrize("name", NAMES)
 def test_what_the_entry_claims(name):
     """Range, symmetry, direction, relabelling, 0/0, affine, constant, enumerated moments."""
-    check_index(name)
+    assert list_refuted_claims(name) == []
 
 
 def test_what_is_written():
@@ -35,7 +36,7 @@ def test_what_is_written():
 
 
 class TestAWrongEntryIsFound:
-    """Each claim of `check_index` fails for an entry that breaks it and nothing else."""
+    """Each claim fails for an entry that breaks it and nothing else."""
 
     JACCARD = cc.get_index("jaccard")
 
@@ -52,8 +53,8 @@ class TestAWrongEntryIsFound:
         ],
     )
     def test_wrong_fields(self, change, message):
-        with pytest.raises(IndexCheckError, match=message):
-            check_index(dataclasses.replace(self.JACCARD, **change))
+        refuted = list_refuted_claims(dataclasses.replace(self.JACCARD, **change))
+        assert any(re.search(message, line) for line in refuted)
 
     @pytest.mark.heavy
     def test_wrong_functions(self):
@@ -71,8 +72,7 @@ class TestAWrongEntryIsFound:
             (lopsided, "pairs", "symmetric=True, but"),
         ):
             wrong = Index(name="wrong", function=function, needs=needs, symmetric=True, range=(0, 1))
-            with pytest.raises(IndexCheckError, match=message):
-                check_index(wrong)
+            assert any(re.search(message, line) for line in list_refuted_claims(wrong))
 
 
 class TestThePage:

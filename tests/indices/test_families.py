@@ -16,6 +16,7 @@ from chancecorr.indices.pair_families import (
     tversky,
     wallace_mean,
 )
+from tests.claims import list_refuted_claims
 from tests.indices import definitions
 from tests.indices.formulas import of_pairs
 from tests.naive import SMALL_MARGINS, all_tables, tables_to_labels
@@ -41,7 +42,7 @@ def value(entry, a, b, c, d):
 @pytest.mark.heavy
 @pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
 def test_a_member_is_as_its_entry_says(member):
-    cc.catalogue.check_index(member)
+    assert list_refuted_claims(member) == []
 
 
 def test_formula_of_a_member():
