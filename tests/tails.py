@@ -1,22 +1,29 @@
-"""P-values of a table in one way, whichever `adjust` would take."""
+"""P-values of a table by multilevel splitting, whichever way `adjust` would take."""
+
+import math
+from functools import partial
 
 import chancecorr as cc
+from chancecorr.chance.engines import get_engine
 from chancecorr.chance.models import make_model_of_table
 from chancecorr.chance.options import read_options
 from chancecorr.correction.p_value import TailRequest
-from chancecorr.correction.p_value_methods import split_p_value, tail_from_splitting
+from chancecorr.correction.p_value_methods import use_splitting
+from chancecorr.sampling.splitting import split
 from chancecorr.tables.contingency import as_table
 
 
-def request_of(table, index, *, alternative="greater", seconds=60.0, rng=1):
-    """What a way is asked: which values are extreme, and what it may take."""
-    entry, model = cc.get_index(index), make_model_of_table(as_table(table), read_options(rng=rng))
-    return TailRequest(
-        model=model, index=entry, observed=model.observed(entry), alternative=alternative, seconds=seconds
+def split_index(index, margins, observed, side="greater", **effort):
+    """By the values of the index, also where T determines it."""
+    entry = cc.get_index(index)
+    return split(margins, observed, side, partial(get_engine(entry).values, entry, margins=margins), **effort)
+
+
+def split_table(table, index, seconds=math.inf):
+    """By T if that determines the index, else by its values."""
+    entry, model = cc.get_index(index), make_model_of_table(as_table(table), read_options(rng=1))
+    return use_splitting(
+        TailRequest(
+            model=model, index=entry, observed=model.observed(entry), alternative="greater", seconds=seconds
+        )
     )
-
-
-def split_table(table, index, **effort):
-    """By multilevel splitting of the values of the index, or of T if that determines it."""
-    request = request_of(table, index)
-    return tail_from_splitting(split_p_value(index, request.margins, request.observed, rng=1, **effort))

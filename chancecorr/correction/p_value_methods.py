@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -31,9 +31,9 @@ from chancecorr.exact.tail_bounds import (
     bound_log_tail_of_share,
     compute_pearson_p_value,
 )
-from chancecorr.indices.evaluation import evaluate_pair_sums, link_totals, sum_listed_cells
+from chancecorr.indices.evaluation import link_totals, sum_listed_cells
 from chancecorr.indices.information import information_of_cell
-from chancecorr.indices.registry import Index, get_index
+from chancecorr.indices.registry import get_index
 from chancecorr.sampling.splitting import SplitEstimate, split
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
@@ -188,7 +188,7 @@ MOST_FREE_CELLS = 100_000
 UNITS_OF_LOG_P = 16.0
 """Units in the last place of the ``log p`` of a free cell by which it may be off; six were seen."""
 
-MOVES_IN_TIME, MOVES_SECONDS = 10_000_000, 3.0
+MOVES_IN_TIME, MOVES_SECONDS = 25_000_000, 3.0
 """Moves of tables that splitting makes in so many seconds or so if T determines the index. If the index is
 evaluated after each, its kind says how many."""
 
@@ -273,13 +273,16 @@ def use_splitting(request: "TailRequest") -> Tail | None:
     moves *= request.seconds / MOVES_SECONDS * min(1.0, FEW_CELLS_MOVED / max(cells, 1))
     if cells > MOST_CELLS_MOVED:
         return None
-    options = {"n_tables": TABLES_MOVED, "most_moves": int(max(min(moves, MOST_MOVES), 1.0))}
+    most_moves = int(max(min(moves, MOST_MOVES), 1.0))
     seed = int(request.model.options.seed)
     if request.side is not None:
-        return _split_pair_sum(margins, request.table.sum_of_squares, request.side, seed, **options)
-    estimate = split_p_value(
-        index, margins, request.observed, alternative=request.alternative, rng=seed, **options
-    )
+        return _split_pair_sum(margins, request.table.sum_of_squares, request.side, seed, most_moves)
+    get_engine(index).prepare(index)
+    values = partial(get_engine(index).values, index, margins=margins)
+    estimate = split(
+        margins, request.observed, request.alternative, values, n_tables=TABLES_MOVED, most_moves=most_moves,
+        rng=seed,
+    )  # fmt: skip
     return tail_from_splitting(estimate)
 
 
@@ -330,20 +333,6 @@ def _bound_by_variance(request: "TailRequest") -> Tail | None:
     return tail_from_log(-math.log1p(above * above / null.variance), math.inf, "bound", is_bound=True)
 
 
-def split_p_value(
-    index: str | Index, margins: Margins, observed: float, *, alternative: Side = "greater", **keywords: Any
-) -> SplitEstimate:
-    """Tail of any index by multilevel splitting; if T determines the index, splitting follows T alone."""
-    entry = get_index(index)
-    kind = get_engine(entry)
-    kind.prepare(entry)
-    keywords["of_pair_sums"] = (
-        partial(evaluate_pair_sums, entry, margins=margins) if kind.goes_by_pair_sum else None
-    )
-    values = partial(kind.values, entry, margins=margins)
-    return split(values, margins, observed, alternative=alternative, **keywords)
-
-
 @functools.lru_cache(maxsize=16)
 def _draw_few_tables(margins: Margins, n_tables: int, seed: int) -> NullDistribution:
     """Cached: all indices that rise or fall with T share it."""
@@ -353,17 +342,9 @@ def _draw_few_tables(margins: Margins, n_tables: int, seed: int) -> NullDistribu
 
 
 @functools.lru_cache(maxsize=16)
-def _split_pair_sum(margins: Margins, pair_sum: int, side: Side, seed: int, **effort: int) -> Tail:
+def _split_pair_sum(margins: Margins, pair_sum: int, side: Side, seed: int, most_moves: int) -> Tail:
     """Cached: all indices that rise or fall with T share it."""
-    estimate = split(
-        lambda tables: np.einsum("tij,tij->t", tables, tables).astype(np.float64),
-        margins,
-        pair_sum,
-        of_pair_sums=lambda T: T.astype(np.float64),
-        alternative=side,
-        rng=seed,
-        **effort,
-    )
+    estimate = split(margins, pair_sum, side, n_tables=TABLES_MOVED, most_moves=most_moves, rng=seed)
     return tail_from_splitting(estimate)
 
 

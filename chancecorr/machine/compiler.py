@@ -90,7 +90,7 @@ def compiled(
         function, options = copy, {**options, **PART}
     dispatcher = numba.njit(**options)(function)
     if dispatcher is function:  # words of random streams wrap around; NumPy warns of the like elsewhere
-        wraps_around = function.__module__.startswith("chancecorr.sampling.kernels.")
+        wraps_around = function.__module__.startswith("chancecorr.sampling.")
         return np.errstate(over="ignore")(function) if wraps_around else function
     try:
         dispatcher._cache = KeptCode(dispatcher.py_func)

@@ -1,37 +1,34 @@
-"""Multilevel splitting: the moves' law, p-values against enumerated and exact laws, bits, bounds."""
+"""Multilevel splitting: reversible moves, p-values against enumerated and exact laws, bits, bounds."""
 
+import functools
 import math
+import types
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy import stats
 
-from chancecorr.correction.p_value_methods import split_p_value
 from chancecorr.exact.enumeration import compute_pair_sum_law
 from chancecorr.exact.kernels.hypergeometric import NO_TABLE, log_factorials
 from chancecorr.indices.registry import Index
+from chancecorr.machine.kernel import Kernel
 from chancecorr.sampling import splitting
-from chancecorr.sampling.kernels.draw import universal_hat
-from chancecorr.sampling.kernels.logarithms import log2_factorials
-from chancecorr.sampling.kernels.moves import LookUps, draw_parents, move_tables
 from chancecorr.sampling.kernels.streams import open_stream
 from chancecorr.sampling.permutation import sample_tables
+from chancecorr.sampling.splitting import NO_LEVEL, move_tables, split
 from chancecorr.tables.contingency import Margins
 from tests.naive import law_of_tables, pair_sum
 from tests.sampling.fits import fit_of_tables
 from tests.shares import small_and_full
+from tests.tails import split_index
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
 
 SEED = np.uint64(20_140_106)
 WIDTH = splitting.INTERVAL_FACTOR * splitting.T_QUANTILES[10]
 """Standard errors in the stated one, of ten replicates."""
-NO_LEVEL = -(1 << 62)
-BALANCED = ((240, 240, 320), (240, 240, 320))
+BALANCED = Margins([240, 240, 320], [240, 240, 320])
 
-PAIR_SUM = Index(name="pair_sum", function=lambda a, b, c, d: 2 * a, needs="pairs")  # T - n
-FALLING = Index(name="falling", function=lambda a, b, c, d: -2 * a, needs="pairs")
 BENT = Index(name="bent", function=lambda a, b, c, d: np.abs(2 * a - 12), needs="pairs")
 
 
@@ -57,12 +54,9 @@ X_LOG_X = Index(name="x_log_x", function=lambda x, row, column, n: x * math.log(
 
 
 def workspace(margins, m, seed=SEED):
-    tables = sample_tables(margins, m, rng=3)
     words = np.array(open_stream(seed, 1 << 62), dtype=np.uint64)
-    n = margins.n
-    look_ups = LookUps(log_factorials(n), universal_hat(n), log2_factorials(n))
     places = (np.flatnonzero(margins.row_totals), np.flatnonzero(margins.column_totals))
-    return tables, (*places, look_ups), words
+    return sample_tables(margins, m, rng=3), (*places, log_factorials(margins.n)), words
 
 
 def exact_p(law, value, observed, less=False):
@@ -103,73 +97,137 @@ def test_moves_keep_margins_and_follow_the_pair_sum(margins):
     assert (sums == (tables**2).sum(axis=(1, 2))).all()
 
 
-def after_moves(margins, m, steps, level=NO_LEVEL, start=None, with_table=True):
+class Follower:
+    """Random draws of a move, each time along another path until all have been taken."""
+
+    def __init__(self):
+        self.paths, self.path, self.place = [()], (), 0
+        self.share = 1.0  # of this path, times the probability of acceptance
+
+    def draw_below(self, bound, stream):
+        if self.place == len(self.path):
+            self.paths += [(*self.path, value) for value in range(1, bound)]
+            self.path = (*self.path, 0)
+        self.place, self.share = self.place + 1, self.share / bound
+        return self.path[self.place - 1], stream
+
+    def draw_uniform(self, stream):
+        return self, stream
+
+    def __gt__(self, gain):
+        """Accept, which `log u > gain` is not, with this probability."""
+        self.share *= math.exp(min(gain, 0.0))
+        return False
+
+
+def follow_moves(table, level, **errors):
+    """Probability of each table to which a move leads, by following every draw of it."""
+    follower, reached = Follower(), {}
+    where = {
+        name: value.plain if isinstance(value, Kernel) else value for name, value in vars(splitting).items()
+    }
+    where |= {"draw_below": follower.draw_below, "draw_uniform": follower.draw_uniform}
+    where["math"] = types.SimpleNamespace(log=lambda u: u)
+    where |= errors
+    for name in ("draw_pair", "move_four_cells"):
+        where[name] = types.FunctionType(getattr(splitting, name).py_func.__code__, where)
+    K, Q = len(table), len(table[0])
+    factorials = log_factorials(sum(map(sum, table)))
+    while follower.paths:
+        follower.path, follower.place, follower.share = follower.paths.pop(), 0, 1.0
+        moved = np.array(table)
+        T, _ = where["move_four_cells"](
+            1, level, np.arange(K), np.arange(Q), factorials, moved, pair_sum(table), None
+        )
+        assert (moved >= 0).all()
+        assert (moved**2).sum() == T
+        end = tuple(map(tuple, moved.tolist()))
+        if end != table:
+            reached[end] = reached.get(end, 0.0) + follower.share
+    return reached
+
+
+def find_imbalance(law, level, **errors):
+    """Largest share by which moves from a table to another and back differ, and the tables reached in all."""
+    flows = {}
+    for table, p in law:
+        for other, share in follow_moves(table, level, **errors).items():
+            flows[table, other] = float(p) * share
+    ends = {other for _, other in flows}
+    return max(abs(flows[x, y] / flows.get((y, x), math.inf) - 1.0) for x, y in flows), ends
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "level"),
+    [((4, 3), (3, 2, 2), NO_LEVEL), ((3, 2, 2), (3, 2, 2), 15), ((9, 7), (8, 8), 66)],
+)
+def test_moves_are_reversible(rows, columns, level):
+    """Detailed balance between all pairs of tables above a level; without a level, all are reached."""
+    law = [(table, p) for table, p in law_of_tables(rows, columns) if pair_sum(table) > level]
+    imbalance, ends = find_imbalance(law, level)
+    assert imbalance < 1e-9
+    assert ends <= {table for table, _ in law}
+    assert len(ends) == len(law) or level != NO_LEVEL
+
+
+def test_moves_that_are_not_reversible_are_found():
+    """Negative controls: every step accepted; pairs of rows, or of columns, that are not equally likely."""
+    law = law_of_tables((4, 3), (3, 2, 2))
+    assert find_imbalance(law, NO_LEVEL, log_weight=lambda *_: 0.0)[0] > 0.1
+    upwards = {"low_end": lambda population, good, draws: max(1, draws + good - population)}
+    assert find_imbalance(law, NO_LEVEL, **upwards)[0] > 0.1
+
+
+def after_moves(margins, m, steps, start, level=NO_LEVEL, with_table=True):
     """Tables after `steps` moves from one fixed table, the furthest from chance."""
     _, plan, words = workspace(margins, 1)
     tables = np.repeat(start[np.newaxis], m, axis=0)
     values = np.einsum("tij,tij->t", tables, tables)
-    plan = plan if with_table else (*plan[:2], plan[2]._replace(log_factorials=NO_TABLE))
+    plan = plan if with_table else (*plan[:2], NO_TABLE)
     move_tables(1, level, steps, *plan, tables, values, words)
     return tables
 
 
 @pytest.mark.parametrize("with_table", [True, False])
-@pytest.mark.parametrize("above", [True, False])
-@pytest.mark.parametrize(
-    ("rows", "columns", "start", "level"),
-    [
-        ((5, 4, 3), (6, 3, 3), [[5, 0, 0], [1, 3, 0], [0, 0, 3]], 24),
-        ((4, 4, 4), (4, 4, 4), [[4, 0, 0], [0, 4, 0], [0, 0, 4]], 24),
-        ((7, 5, 2), (6, 4, 4), [[6, 1, 0], [0, 3, 2], [0, 0, 2]], 32),
-        ((9, 7), (8, 8), [[8, 1], [0, 7]], 66),
-    ],
-)
+@pytest.mark.parametrize("level", [NO_LEVEL, 32])
 @pytest.mark.heavy
 @pytest.mark.parametrize("m", small_and_full(1_200, 5_000))
-def test_moves_have_the_null_law(rows, columns, start, level, above, with_table, m):
-    """Chi-square against enumeration, also above the level; a false alarm has 1e-6 each.
-
-    200 moves forget the start: 100 do, of 20,000 tables.
-    """
-    level = level if above else NO_LEVEL
+def test_moves_have_the_null_law(level, with_table, m):
+    """Chi-square against enumeration, also above the level; a false alarm has 1e-6 each."""
+    rows, columns, start = (7, 5, 2), (6, 4, 4), np.array([[6, 1, 0], [0, 3, 2], [0, 0, 2]])
     law = [(table, p) for table, p in law_of_tables(rows, columns) if pair_sum(table) > level]
     mass = sum(p for _, p in law)
-    assert (mass < 0.5) == above
     law = [(table, p / mass) for table, p in law]
     margins = Margins(rows, columns)
-    tables = after_moves(margins, m, 200, level, np.array(start), with_table)
-    assert fit_of_tables(tables, law) > 1e-6
-    if not above and with_table:  # negative control: too few moves from one table
-        assert fit_of_tables(after_moves(margins, m, 1, level, np.array(start)), law) < 1e-12
+    assert fit_of_tables(after_moves(margins, m, 200, start, level, with_table), law) > 1e-6
+    if level == NO_LEVEL and with_table:  # negative control: too few moves from one table
+        assert fit_of_tables(after_moves(margins, m, 1, start), law) < 1e-12
 
 
 @pytest.mark.parametrize("survivors", [1, 34, 100, 250])
 def test_survivors_have_equally_many_copies(survivors):
-    words, parents = np.array(open_stream(SEED, 0), dtype=np.uint64), np.empty(100, dtype=np.int64)
-    draw_parents(survivors, parents, words)
-    copies = np.bincount(parents, minlength=survivors)
-    assert copies.size == survivors
+    population = types.SimpleNamespace(
+        rng=np.random.default_rng(1), values=np.zeros(100, dtype=np.int64), tables=np.zeros((100, 3, 3))
+    )
+    tables = np.arange(survivors).repeat(9).reshape(-1, 3, 3)
+    splitting.Population.replace(population, tables[:, 0, 0], tables)
+    assert (population.tables == population.values[:, np.newaxis, np.newaxis]).all()
+    copies = np.bincount(population.values, minlength=survivors)
     assert copies.max() - copies.min() <= 1
-    if survivors == 1:
-        return
-    first = parents.copy()
-    draw_parents(survivors, parents, words)
-    assert (parents != first).any()
-    starts = np.zeros(survivors)  # who comes first is uniform
-    for _ in range(100 * survivors):
-        draw_parents(survivors, parents, words)
-        starts[parents[0]] += 1
-    assert stats.chisquare(starts).pvalue > 1e-6
+    assert survivors == 1 or (population.values[:survivors] != np.arange(survivors)[:100]).any()
 
+
+SPLITS = [split, functools.partial(split_index, TABLE_PAIR_SUM)]
+"""By T, and as any index."""
 
 SMALL_LAW = law_of_tables((5, 4, 3), (6, 3, 3))
 SMALL = Margins([5, 4, 3], [6, 3, 3])
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("index", [PAIR_SUM, TABLE_PAIR_SUM], ids=repr)
+@pytest.mark.parametrize("splits", SPLITS)
 @pytest.mark.parametrize("m", small_and_full(120, 1000))
-def test_enumerated_law_of_the_pair_sum(index, m):
+def test_enumerated_law_of_the_pair_sum(splits, m):
     for T, side in (
         (20, "less"),
         (22, "less"),
@@ -178,8 +236,7 @@ def test_enumerated_law_of_the_pair_sum(index, m):
         (36, "greater"),
         (44, "greater"),
     ):
-        observed = T - 12 * (index is PAIR_SUM)
-        estimate = split_p_value(index, SMALL, observed, rng=T, alternative=side, n_tables=m)
+        estimate = splits(SMALL, T, side, rng=T, n_tables=m)
         check_near(estimate, exact_p(SMALL_LAW, pair_sum, T, less=side == "less"), floor=1e-12)
 
 
@@ -192,25 +249,15 @@ def test_enumerated_law_of_a_sum_over_cells(m):
     observed = max(value(table) for table, _ in SMALL_LAW)
     exact = exact_p(SMALL_LAW, value, observed - 1e-9)
     tie_by_rounding = observed * (1.0 + 1e-15)
-    check_near(split_p_value(X_LOG_X, SMALL, tie_by_rounding, rng=2, n_tables=m), exact)
+    check_near(split_index(X_LOG_X, SMALL, tie_by_rounding, rng=2, n_tables=m), exact)
 
 
 @pytest.mark.heavy
-def test_pair_index_that_falls_or_bends():
-    exact = exact_p(SMALL_LAW, pair_sum, 36)
-    check_near(split_p_value(FALLING, SMALL, -24.0, rng=3, alternative="less"), exact)
-    lower = exact_p(SMALL_LAW, pair_sum, 22, less=True)
-    check_near(split_p_value(FALLING, SMALL, -10.0, rng=3), lower)
+def test_pair_index_that_bends():
     either = exact_p(SMALL_LAW, lambda t: abs(pair_sum(t) - 24), 4)
-    check_near(split_p_value(BENT, SMALL, 4.0, rng=3), either)
+    check_near(split_index(BENT, SMALL, 4.0, rng=3), either)
     between = exact_p(SMALL_LAW, lambda t: abs(pair_sum(t) - 24), 2, less=True)
-    check_near(split_p_value(BENT, SMALL, 2.0, rng=3, alternative="less"), between)
-
-
-def rand_at(T, rows, columns):
-    n = sum(rows)
-    A, B = (sum(x * x for x in totals) for totals in (rows, columns))
-    return 1.0 - (A + B - 2 * T) / (n * (n - 1))
+    check_near(split_index(BENT, SMALL, 2.0, "less", rng=3), between)
 
 
 def tail_at(law, p):
@@ -238,7 +285,7 @@ def test_stated_errors_cover_the_enumerated_tail(totals, p):
     """
     margins = Margins(*totals)
     T, exact = tail_at(compute_pair_sum_law(margins, budget=30.0), p)
-    found = [split_p_value(PAIR_SUM, margins, T - margins.n, rng=seed, n_tables=100) for seed in range(4)]
+    found = [split(margins, T, rng=seed, n_tables=100) for seed in range(4)]
     off = np.array([abs(one.p_value / exact - 1.0) for one in found])
     stated = np.array([one.relative_error * one.p_value / exact for one in found])
     assert (off < 2.5 * stated).all()
@@ -249,33 +296,32 @@ def test_stated_errors_cover_the_enumerated_tail(totals, p):
 
 @pytest.mark.heavy
 def test_same_seed_same_bits():
-    margins = Margins(*BALANCED)
     calls = [
-        split_p_value("rand", margins, rand_at(77_000, *BALANCED), rng=rng, n_tables=100, replicates=r)
+        split(BALANCED, 77_000, rng=rng, n_tables=100, replicates=r)
         for rng, r in ((1, 4), (1, 4), (1, 3), (2, 4))
     ]
     assert (calls[0].replicates == calls[1].replicates).all()
     assert (calls[0].replicates[:3] == calls[2].replicates).all()
     assert (calls[0].replicates != calls[3].replicates).all()
     assert len(set(calls[0].replicates)) == 4
-    tables = [split_p_value(LARGEST_CELL, SMALL, 5, rng=7, n_tables=50, replicates=3) for _ in range(2)]
+    tables = [split_index(LARGEST_CELL, SMALL, 5, rng=7, n_tables=50, replicates=3) for _ in range(2)]
     assert (tables[0].replicates == tables[1].replicates).all()
 
 
 @pytest.mark.heavy
 def test_bound_where_nothing_is_attainable():
-    estimate = split_p_value(PAIR_SUM, SMALL, 100.0, rng=1, n_tables=100, replicates=4)
+    estimate = split(SMALL, 112, rng=1, n_tables=1000, replicates=4)
     assert estimate.upper_bound
     assert estimate.relative_error == math.inf
     assert 0.0 < estimate.p_value == pytest.approx(1 / 2310, rel=0.5)  # that of T = 44, the largest
     assert estimate.upper_bound is True
-    less = split_p_value(LARGEST_CELL, SMALL, 0.0, rng=1, n_tables=50, replicates=2, alternative="less")
+    less = split_index(LARGEST_CELL, SMALL, 0.0, "less", rng=1, n_tables=50, replicates=2)
     assert less.upper_bound
     assert less.p_value > 0.0
 
 
 def test_moves_are_limited():
-    estimate = split_p_value(PAIR_SUM, Margins(*BALANCED), 78_302 - 800, rng=11, most_moves=100_000)
+    estimate = split(BALANCED, 78_302, rng=11, most_moves=100_000)
     assert estimate.upper_bound
     assert 1e-8 < estimate.p_value < 1.0  # the exact one is just below 1e-8
 
@@ -299,14 +345,13 @@ def test_underflow_keeps_the_logarithm():
     ],
     ids=repr,
 )
-@pytest.mark.parametrize("index", [PAIR_SUM, TABLE_PAIR_SUM], ids=repr)
-def test_degenerate_margins(index, margins, T):
-    observed = T - margins.n if index is PAIR_SUM else T
+@pytest.mark.parametrize("splits", SPLITS)
+def test_degenerate_margins(splits, margins, T):
     few = {"rng": 1, "n_tables": 20, "replicates": 2}
-    for alternative in ("greater", "less"):
-        estimate = split_p_value(index, margins, observed, alternative=alternative, **few)
+    for side in ("greater", "less"):
+        estimate = splits(margins, T, side, **few)
         assert (estimate.p_value, estimate.relative_error, estimate.upper_bound) == (1.0, 0.0, False)
-    beyond = split_p_value(index, margins, observed + 2, **few)
+    beyond = splits(margins, T + 2, **few)
     assert (beyond.p_value, beyond.upper_bound) == (1.0, True)
 
 
@@ -314,16 +359,16 @@ def test_degenerate_margins(index, margins, T):
 def test_undefined_values():
     few = {"rng": 1, "n_tables": 20, "replicates": 3}
     for estimate in (
-        split_p_value("rand", SMALL, math.nan, **few),
-        split_p_value("fowlkes_mallows", Margins([1, 1], [2]), 0.5, **few),
+        split(SMALL, math.nan, **few),
+        split_index("fowlkes_mallows", Margins([1, 1], [2]), 0.5, **few),
     ):
         assert math.isnan(estimate.p_value)
         assert math.isnan(estimate.relative_error)
         assert math.isnan(estimate.log10_p_value)
         assert np.isnan(estimate.replicates).all()
         assert not estimate.upper_bound
-    assert split_p_value("rand", SMALL, -math.inf, **few).p_value == 1.0
-    assert split_p_value("rand", SMALL, math.inf, **few, most_moves=20_000).upper_bound
+    assert split(SMALL, -math.inf, **few).p_value == 1.0
+    assert split(SMALL, math.inf, **few, most_moves=20_000).upper_bound
 
 
 def hollow(table, row_totals, column_totals):
@@ -341,24 +386,12 @@ def test_nan_met_on_the_way_ranks_below():
     index = Index(name="hollow", function=hollow, needs="table")
     law = [(table, p) for table, p in SMALL_LAW if table != ((5, 0, 0), (1, 3, 0), (0, 0, 3))]
     assert sum(p for _, p in law) == 1 - Fraction(1, 4620)
-    estimate = split_p_value(index, SMALL, 44.0, rng=7, n_tables=100)  # no initial table is that one
+    estimate = split_index(index, SMALL, 44.0, rng=7, n_tables=100)  # no initial table is that one
     check_near(estimate, exact_p(law, pair_sum, 44))
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"n_tables": 1}, "`n_tables` must be at least 2; got 1"),
-        ({"steps": 0}, "`steps` must be at least 1; got 0"),
-    ],
-)
-def test_refused_arguments(given, message):
-    with pytest.raises(ValueError, match=message):
-        split_p_value("rand", SMALL, 0.5, **given)
 
 
 def test_wrong_moves_are_found_out(monkeypatch):
     """Negative control: tables that never move give a p-value far off, or none."""
-    monkeypatch.setattr(splitting.kernels, "move_tables", lambda *args: None)
-    estimate = split_p_value(PAIR_SUM, Margins(*BALANCED), 78_302 - 800, rng=11)
+    monkeypatch.setattr(splitting, "move_tables", lambda *args: None)
+    estimate = split(BALANCED, 78_302, rng=11)
     assert estimate.upper_bound
