@@ -1,6 +1,6 @@
 """Clusterings whose candidate is drawn by the user: values on the draws are all that is known of chance."""
 
-from abc import abstractmethod
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -32,12 +32,6 @@ class OwnDraws(NullModel):
     leave_out, interval_costs_little = NullModel.leave_out, NullModel.interval_costs_little
     knows_mean, score_by_mean = NullModel.knows_mean, NullModel.score_by_mean
 
-    @abstractmethod
-    def evaluate_draws(
-        self, indices: Sequence[Index], first: int, count: int, *, in_order: bool = False
-    ) -> Floats:
-        """Values on some draws, shape (count, indices); all elements of a group `in_order`."""
-
     @property
     def place(self) -> str:
         return f" under model {self.options.model.name!r}"
@@ -58,14 +52,12 @@ class OwnDraws(NullModel):
             return None
         key = "law", index.name
         if key not in self._computed:
-            values = self.evaluate_draws([index], 0, m, in_order=True)[:, 0]
+            parts: list[Floats] = []
+            self.draw_blocks([index], parts.append, range(m), in_order=True)
+            values = self.read_values([index], np.concatenate(parts))[:, 0]
             self._computed[key] = Law(values, np.full(values.size, 1.0 / values.size), 0.0)
         law: Law = self._computed[key]
         return law
-
-    def draw_values(self, indices: Sequence[Index], first: int, count: int) -> Floats:
-        """Values on draws ``first, ..., first + count - 1``, shape (count, indices)."""
-        return self.evaluate_draws(indices, first, count)
 
     def most_draws(self, indices: Sequence[Index]) -> int:
         return count_draws(self.draws, self.options.n_tables, self.options.n_tables_is_limit)
@@ -109,30 +101,30 @@ class DrawnPartitions(OwnDraws, MeansAlone):
         """Whether draws are endless: those of an array, or of a group, are all made."""
         return not self.draws.n_draws
 
-    def evaluate_draws(
+    def draw_values(
         self, indices: Sequence[Index], first: int, count: int, *, in_order: bool = False
     ) -> Floats:
-        """Evaluate tables of equal cluster sizes at once."""
+        """Evaluate tables of equal cluster sizes at once; all elements of a group `in_order`."""
         values = np.empty((count, len(indices)))
-        reference = self.codes[0]
-        K, Q = int(reference.max()) + 1, int(self.codes[1].max()) + 1
-        step = max(1, NUMBERS_AT_ONCE // (K * Q + self.n))
-        for begin in range(0, count, step):
-            alike: dict[Margins, list[tuple[int, ContingencyTable]]] = {}
-            for t in range(begin, min(begin + step, count)):
-                drawn = take_draw(self.draws, first + t, self.n, self.options.seed, in_order=in_order)
-                codes = find_codes(self.draws, drawn, self.codes[1])
-                table = ContingencyTable(cross_tabulate(reference, codes).counts)
-                if isinstance(table.counts, np.ndarray):
-                    alike.setdefault(table.margins, []).append((t, table))
-                else:
-                    values[t] = [ENGINES[index.needs].value(index, table) for index in indices]
-            for margins, numbered in alike.items():
-                numbers, tables = zip(*numbered, strict=True)
-                laid_out = np.stack([table.counts for table in tables])
-                for column, index in enumerate(indices):
-                    values[list(numbers), column] = ENGINES[index.needs].values(index, laid_out, margins)
+        alike: dict[Margins, list[tuple[int, ContingencyTable]]] = {}
+        for t in range(count):
+            drawn = take_draw(self.draws, first + t, self.n, self.options.seed, in_order=in_order)
+            codes = find_codes(self.draws, drawn, self.codes[1])
+            table = ContingencyTable(cross_tabulate(self.codes[0], codes).counts)
+            if isinstance(table.counts, np.ndarray):
+                alike.setdefault(table.margins, []).append((t, table))
+            else:
+                values[t] = [ENGINES[index.needs].value(index, table) for index in indices]
+        for margins, numbered in alike.items():
+            numbers, tables = zip(*numbered, strict=True)
+            laid_out = np.stack([table.counts for table in tables])
+            for column, index in enumerate(indices):
+                values[list(numbers), column] = ENGINES[index.needs].values(index, laid_out, margins)
         return values
+
+    def draws_at_once(self, indices: Sequence[Index]) -> tuple[int, bool]:
+        cells = math.prod(int(codes.max()) + 1 for codes in self.codes)
+        return max(1, NUMBERS_AT_ONCE // (cells + self.n)), False
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -149,24 +141,17 @@ class DrawnObjects(OwnDraws, PermutedObjects):
                     "index", f"must permute one side with draws of your own; {index.name!r} permutes both."
                 )
 
-    def most_draws(self, indices: Sequence[Index]) -> int:
-        return OwnDraws.most_draws(self, indices)
-
-    def evaluate_draws(
+    def draw_values(
         self, indices: Sequence[Index], first: int, count: int, *, in_order: bool = False
     ) -> Floats:
-        """Values under the user's permutations."""
-        values = np.empty((count, len(indices)))
-        step = max(1, NUMBERS_AT_ONCE // self.n)
-        for begin in range(0, count, step):
-            numbers = range(first + begin, first + min(begin + step, count))
-            seed = self.options.seed
-            drawn = np.array([take_draw(self.draws, t, self.n, seed, in_order=in_order) for t in numbers])
-            if not is_permutation(drawn):
-                raise ArgumentTypeError(
-                    "model", "must draw permutations for clusterings that are no labels; got other numbers."
-                )
-            for column, index in enumerate(indices):
-                sums = self.agree(index).sums(drawn.astype(np.int64))
-                values[begin : begin + len(drawn), column] = self._find_values(index, first + begin, sums)
-        return values
+        """Sums over pairs under the user's permutations; all elements of a group `in_order`."""
+        numbers, seed = range(first, first + count), self.options.seed
+        drawn = np.array([take_draw(self.draws, t, self.n, seed, in_order=in_order) for t in numbers])
+        if not is_permutation(drawn):
+            raise ArgumentTypeError(
+                "model", "must draw permutations for clusterings that are no labels; got other numbers."
+            )
+        return np.array([self.agree(index).sums(drawn.astype(np.int64)) for index in indices]).T
+
+    def draws_at_once(self, indices: Sequence[Index]) -> tuple[int, bool]:
+        return max(1, NUMBERS_AT_ONCE // self.n), False

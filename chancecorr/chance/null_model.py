@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from chancecorr.chance.engines import Known, Law
@@ -19,7 +20,8 @@ from chancecorr.exact.summary import score_index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats
 from chancecorr.sampling.precision import ControlledMean
-from chancecorr.sampling.task import Joint
+from chancecorr.sampling.task import MOST_TABLES_A_BLOCK, Joint
+from chancecorr.sampling.workers import evaluate_in_blocks
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
 if TYPE_CHECKING:
@@ -128,7 +130,33 @@ class NullModel(ABC):
     """Draws that are counted in tallies, or those of an interrupted run; None if `draw_values` gives them."""
 
     draw_values: ClassVar[Callable[..., Floats]]
-    """Values of `indices` on the draws number ``first, ..., first + count - 1``, shape (count, indices)."""
+    """Numbers of `indices` on the draws ``first, ..., first + count - 1``, shape (count, indices)."""
+
+    def draws_at_once(self, indices: Sequence[Any]) -> tuple[int, bool]:
+        """Draws of a block at most, and whether they are compiled: then these are of threads, not timed."""
+        return MOST_TABLES_A_BLOCK, False
+
+    def draw_blocks(
+        self, indices: Sequence[Any], take: Callable[[Floats], object], numbers: range, **how: bool
+    ) -> None:
+        """Give what `draw_values` makes of the draws to `take`, a block after the other, by workers."""
+        size, is_compiled = self.draws_at_once(indices)
+        evaluate_in_blocks(
+            partial(self.draw_values, indices, **how),
+            take,
+            numbers,
+            names=", ".join(repr(index.name) for index in indices),
+            size=size,
+            is_timed=not is_compiled,
+            in_threads=is_compiled,
+            n_jobs=self.options.n_jobs,
+            progress=self.options.progress,
+            unit=f"{self.draw_word}s",
+        )
+
+    def read_values(self, indices: Sequence[Any], numbers: Floats) -> Floats:
+        """Values by what `draw_values` gave, of all draws from number 0 on."""
+        return numbers
 
     controlled_mean: ClassVar[Callable[..., ControlledMean | None] | None] = None
     """Mean of simulated values of an index by control variates; None if the model has none."""

@@ -16,14 +16,12 @@ import numpy as np
 from chancecorr.chance.engines import Known, Law
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
-from chancecorr.chance.options import Options
 from chancecorr.clusterings.clustering import Agreement, Clustering, Sums
 from chancecorr.exact.summary import UNKNOWN, bound_rounding, compute_adjusted_score
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import read_clock
 from chancecorr.sampling.kernels.streams import fill_permutations
-from chancecorr.sampling.workers import map_in_threads
 from chancecorr.tables.objects import read_groups
 
 if TYPE_CHECKING:
@@ -104,7 +102,7 @@ class PermutedObjects(NullModel):
         if options.budget.seconds is not None:
             left = max(options.budget.seconds - self.seconds_spent((index,)), 0.0)
         if 0 < total <= MOST_PERMUTATIONS and (options.method.needs_law or seconds <= left):
-            values = self._find_values(index, -1, sum_all_permuted(agreement.sums, self.n, agreement.both))
+            values = self._find_values(index, sum_all_permuted(agreement.sums, self.n, agreement.both))
             return Law(values, np.full(values.size, 1.0 / values.size), 0.0)
         return None
 
@@ -118,23 +116,29 @@ class PermutedObjects(NullModel):
 
     def most_draws(self, indices: Sequence[Index]) -> int:
         """Permutations at most if their number is not given: fewer of a user's function."""
-        is_own = any(math.isnan(self.agree(index).nanoseconds) for index in indices)
-        return min(self.options.n_tables, PERMUTATIONS_OF_A_FUNCTION) if is_own else self.options.n_tables
+        most = self.options.n_tables
+        return min(most, PERMUTATIONS_OF_A_FUNCTION) if self._has_function(indices) else most
 
     def draw_values(self, indices: Sequence[Index], first: int, count: int) -> Floats:
-        """Values under random permutations, the same ones for all indices; shape (count, indices)."""
-        columns = []
-        for index in indices:
-            agreement = self.agree(index)
-            sums = sum_permuted(agreement.sums, self.n, agreement.both, self.options, first, count)
-            columns.append(self._find_values(index, first, sums))
-        return np.array(columns).T
+        """Sums over pairs under random permutations, the same ones for all indices."""
+        known, seed = map(self.agree, indices), self.options.seed
+        return np.array([sum_permuted(x.sums, self.n, x.both, seed, first, count) for x in known]).T
 
-    def _find_values(self, index: Index, first: int, sums: Floats) -> Floats:
+    def draws_at_once(self, indices: Sequence[Index]) -> tuple[int, bool]:
+        return count_permutations_in_block(self.n), not self._has_function(indices)
+
+    def _has_function(self, indices: Sequence[Index]) -> bool:
+        """Whether one is a user's function."""
+        return any(math.isnan(self.agree(index).nanoseconds) for index in indices)
+
+    def read_values(self, indices: Sequence[Index], numbers: Floats) -> Floats:
+        columns = zip(indices, numbers.T, strict=True)
+        return np.array([self._find_values(index, sums) for index, sums in columns]).T
+
+    def _find_values(self, index: Index, sums: Floats) -> Floats:
         """Values of the index from sums over pairs; those within rounding of the observed one are it.
 
-        What they are above it is kept by the number of the first draw, -1 of all permutations: of nearly
-        equal clusterings it is far less than the rounding of the values.
+        What they are above it is kept: of nearly equal clusterings it is far less than their rounding.
         """
         agreement = self.agree(index)
         here = agreement.sums(np.arange(self.n)[np.newaxis])[0]
@@ -148,16 +152,13 @@ class PermutedObjects(NullModel):
         # a known variance tells sums that vary from those that do not, however little it is
         slack = max(1e-9 * spread, bound_rounding(largest) if math.isnan(agreement.variance) else 0.0)
         same = (np.abs(above) <= slack) | (sums == here) | (agreement.variance == 0.0)
-        excess = self._computed.setdefault(("excess", index.name), {})
-        excess[first] = np.where(same, 0.0, above)
+        self._computed["excess", index.name] = np.where(same, 0.0, above)
         return np.where(same, agreement.observed, values)
 
     def find_excess(self, index: Index) -> Floats | None:
         """Find how far each value is above the observed one, for all or random permutations in order."""
-        excess = self._computed.setdefault(("excess", index.name), {})
-        if not excess:
-            return None
-        return excess[-1] if -1 in excess else np.concatenate([excess[first] for first in sorted(excess)])
+        excess: Floats | None = self._computed.get(("excess", index.name))
+        return excess
 
     def exact_score(self, index: Index) -> float | None:
         """Adjusted score that the index finds more exactly than from its values; None if it does not."""
@@ -213,18 +214,17 @@ def sum_all_permuted(sums: Sums, n: int, both: bool) -> Floats:
     return sums(permutations if both else permutations.reshape(-1, n))
 
 
-def sum_permuted(sums: Sums, n: int, both: bool, options: Options, first: int, count: int) -> Floats:
+def sum_permuted(sums: Sums, n: int, both: bool, seed: np.uint64, first: int, count: int) -> Floats:
     """Sums for random permutations number ``first, first + 1, ...``, or pairs of permutations."""
     sides = 2 if both else 1
-    size = max(32, NUMBERS_AT_ONCE // (sides * n))  # permutations in a block, however many objects there are
+    permutations = np.empty((sides * count, n), dtype=np.int64)
+    fill_permutations(seed, sides * first, permutations)
+    return sums(permutations.reshape((-1, 2, n) if both else (-1, n)))
 
-    def of_block(begin: int) -> Floats:
-        permutations = np.empty((sides * min(size, first + count - begin), n), dtype=np.int64)
-        fill_permutations(options.seed, sides * begin, permutations)
-        return sums(permutations.reshape((-1, 2, n) if both else (-1, n)))
 
-    blocks = map_in_threads(of_block, range(first, first + count, size), options.n_jobs)
-    return np.concatenate(blocks) if blocks else np.empty(0)
+def count_permutations_in_block(n: int) -> int:
+    """Permutations that are taken at a time, 32 or more: few passes over what they go by."""
+    return max(32, NUMBERS_AT_ONCE // n)
 
 
 def contract_permutations(permutations: Integers, kept: Integers) -> Integers:

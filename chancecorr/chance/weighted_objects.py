@@ -24,7 +24,6 @@ from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL
 from chancecorr.sampling.kernels.streams import add_shuffled
-from chancecorr.sampling.workers import map_in_threads
 from chancecorr.tables.crosstab import narrow_codes, number_labels
 from chancecorr.tables.objects import read_weights
 from chancecorr.tables.reading import LabelPair
@@ -115,25 +114,25 @@ class WeightedLabels(NullModel):
 
     def draw_values(self, indices: Sequence[Index], first: int, count: int) -> Floats:
         """Values on tables of weights under random permutations of the candidate's labels."""
-        objects, options, shape = self.objects, self.options, self.shape
-        size = max(1, NUMBERS_AT_ONCE // max(math.prod(shape), self.n))
-        columns = narrow_codes(objects.columns)  # shuffled in the cache: six times as fast for 1e6 objects
-        observed, ends = [self.observed(index) for index in indices], np.array([self.n])
+        rows, columns, weights = self.objects
+        columns = narrow_codes(columns)  # shuffled in the cache: six times as fast for 1e6 objects
+        tables, deck = np.zeros((count, *self.shape)), columns.copy()
+        add_shuffled(self.options.seed, first, rows, columns, weights, np.array([self.n]), deck, tables)
+        return np.array([evaluate_weighted(index, tables, self.square) for index in indices]).T
 
-        def evaluate(start: int) -> Floats:
-            tables, deck = np.zeros((min(size, first + count - start), *shape)), columns.copy()
-            add_shuffled(options.seed, start, objects.rows, columns, objects.weights, ends, deck, tables)
-            return np.array([evaluate_weighted(index, tables, self.square) for index in indices])
-
-        values = np.concatenate(
-            map_in_threads(evaluate, range(first, first + count, size), options.n_jobs), axis=1
-        ).T
-        for column, index, value in zip(values.T, indices, observed, strict=True):
+    def read_values(self, indices: Sequence[Index], numbers: Floats) -> Floats:
+        """Values, of which those within rounding of the observed one are it."""
+        values = numbers.copy()
+        for column, index in zip(values.T, indices, strict=True):
             # shares of the whole weight, which the index is of, have the size of 1
+            value = self.observed(index)
             slack = bound_rounding(max(abs(value), 0.0 if index.needs == "pairs" else 1.0))
             with np.errstate(invalid="ignore"):  # infinite less infinite
                 column[np.abs(column - value) <= slack] = value
         return values
+
+    def draws_at_once(self, indices: Sequence[Index]) -> tuple[int, bool]:
+        return max(1, NUMBERS_AT_ONCE // max(math.prod(self.shape), self.n)), True
 
     def compares_the_same(self) -> bool:
         rows, columns, _ = self.objects

@@ -118,8 +118,9 @@ def evaluate(
     for index in indices:  # once, before threads come to it together
         get_engine(index).prepare(index)
     margins = list(dict.fromkeys(table.margins for table in tables))
-    answers = len(margins) if options.model.draws is None else len(tables)
-    alone = replace(options, n_jobs=1, progress=False).split_budget(answers)
+    is_drawn = options.model.draws is not None  # one candidate after the other, each on all workers
+    answers, jobs, inner = (len(tables), 1, options.n_jobs) if is_drawn else (len(margins), options.n_jobs, 1)
+    alone = replace(options, n_jobs=inner, progress=False).split_budget(answers)
 
     def find_laws(of: Margins) -> tuple[FixedMargins, Nulls]:
         model = make_model_of_margins(of, options if len(margins) == 1 else alone)
@@ -134,7 +135,7 @@ def evaluate(
         return model, find_nulls(model, indices)
 
     def evaluate_table(k: int) -> Evaluation:
-        if options.model.draws is not None:
+        if is_drawn:
             model, nulls = draw_candidate(k)
         else:
             model, nulls = laws_of[tables[k].margins]
@@ -149,11 +150,11 @@ def evaluate(
             without_one = {x.name: leave_one_out(model, x, nulls[x.name]) for x in indices}
         return Evaluation(scores=scores, without_one=without_one, cells=cells[k], groups=groups)
 
-    share_out = functools.partial(map_in_threads, n_jobs=options.n_jobs, progress=options.progress)
-    laws = share_out(find_laws, margins if options.model.draws is None else [], unit="null distributions")
+    share_out = functools.partial(map_in_threads, n_jobs=jobs, progress=options.progress)
+    laws = share_out(find_laws, [] if is_drawn else margins, unit="null distributions")
     laws_of = dict(zip(margins, laws, strict=False))
     first_of = {table: k for k, table in reversed(list(enumerate(tables)))}
-    shares = by_group is None and options.model.draws is None
+    shares = by_group is None and not is_drawn
     places = [first_of[table] if shares else k for k, table in enumerate(tables)]
     wanted = sorted(set(places))
     evaluations = dict(zip(wanted, share_out(evaluate_table, wanted, unit="candidates"), strict=True))

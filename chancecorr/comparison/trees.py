@@ -18,7 +18,12 @@ from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.jackknife import bound_values
 from chancecorr.chance.models import make_model_of_table
 from chancecorr.chance.options import read_options
-from chancecorr.chance.permuted_objects import MOST_ENUMERATED, sum_all_permuted, sum_permuted
+from chancecorr.chance.permuted_objects import (
+    MOST_ENUMERATED,
+    count_permutations_in_block,
+    sum_all_permuted,
+    sum_permuted,
+)
 from chancecorr.clusterings.pair_kernels import fill_permuted_tables
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.clusterings.tree import Tree
@@ -31,6 +36,7 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.printing import format_fixed, format_p_value
 from chancecorr.machine.text_table import Pictured, TextTable
 from chancecorr.sampling.seeding import RNG
+from chancecorr.sampling.workers import map_in_threads
 from chancecorr.tables.reading import contingency_table
 
 MAX_LEVELS = 50  # numbers of clusters, from 2 on, if none are given
@@ -186,11 +192,15 @@ def compare_trees(
     models = [make_model_of_table(contingency_table(*pair), options) for pair in cuts]
     evaluate = functools.partial(_evaluate_levels, entry, models, cuts)
     are_all = trees[0].n <= MOST_ENUMERATED
-    values = (
-        sum_all_permuted(evaluate, trees[0].n, False)
-        if are_all
-        else sum_permuted(evaluate, trees[0].n, False, options, 0, count)
-    )
+    if are_all:
+        values = sum_all_permuted(evaluate, trees[0].n, False)
+    else:
+        sum_block = functools.partial(sum_permuted, evaluate, trees[0].n, False, options.seed)
+        step = count_permutations_in_block(trees[0].n)
+        blocks = map_in_threads(
+            lambda first: sum_block(first, min(step, count - first)), range(0, count, step), n_jobs
+        )
+        values = np.concatenate(blocks)
     observed, best = np.array([(model.observed(entry), model.best(entry)) for model in models]).T
     mean, std = np.array([(column.mean(), column.std()) for column in values.T]).T
     for k, model in enumerate(models):

@@ -16,7 +16,6 @@ from chancecorr.chance.null_model import NullModel, Sampling
 from chancecorr.exact.summary import bound_rounding, compute_sample_moments
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
-from chancecorr.machine.arrays import Floats
 from chancecorr.machine.budget import DEFAULT_SECONDS, round_seconds_up
 from chancecorr.machine.kernel import read_clock
 from chancecorr.machine.printing import format_seconds
@@ -131,15 +130,15 @@ class DrawnValues:
 
     def __init__(self, model: NullModel, indices: Sequence[Index]) -> None:
         self.n_draws, self.wanted, self._model, self._indices = 0, 0, model, indices
-        self._parts: list[Floats] = []
+        self._parts = [np.empty((0, len(indices)))]
 
     def add(self, first: int, count: int) -> None:
         """Draw number ``first, ..., first + count - 1``."""
-        self._parts.append(self._model.draw_values(self._indices, first, count))
+        self._model.draw_blocks(self._indices, self._parts.append, range(first, first + count))
 
     def read(self, n_draws: int) -> dict[str, Joint]:
         """Values of all draws so far by the names of the indices."""
-        values = np.concatenate([np.empty((0, len(self._indices))), *self._parts])
+        values = self._model.read_values(self._indices, np.concatenate(self._parts))
         counts = np.ones(len(values), dtype=np.int64)
         columns = zip(self._indices, values.T, strict=True)
         return {index.name: Joint(of_index, None, counts) for index, of_index in columns}

@@ -173,9 +173,7 @@ def describe_draws(draws: Draws, table: ContingencyTable, candidate: Integers) -
 
 def is_permutation(rows: AnyArray) -> bool:
     """Whether a row, or each row of an array, is a permutation of 0 to n - 1."""
-    if rows.dtype.kind not in "iu":
-        return False
-    return bool((np.sort(rows, axis=-1) == np.arange(rows.shape[-1])).all())
+    return rows.dtype.kind in "iu" and bool((np.sort(rows, axis=-1) == np.arange(rows.shape[-1])).all())
 
 
 def _is_the_same(first: Integers, second: Integers) -> bool:

@@ -20,7 +20,6 @@ from chancecorr.indices.evaluation import evaluate_varying_sums, shown
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import TooCostlyError
-from chancecorr.machine.kernel import read_clock
 from chancecorr.sampling.kernels.tables import sum_squares
 from chancecorr.sampling.models import Model, draw_model_margins, draw_model_pair_sums, draw_model_tables
 from chancecorr.sampling.permutation import (
@@ -143,17 +142,28 @@ class Task(NamedTuple):
     pair_sum_centre: int = 0  # from which T is counted if it is tallied with the values of an index
     most_values: int = MAX_VALUES  # distinct ones that a tally holds exactly
 
-    def __reduce__(self) -> tuple[Callable[[bytes], "Task"], tuple[bytes]]:
-        """Functions of a notebook or script are pickled by value, with all that they call there."""
+
+class ByValue:
+    """A function of a block, pickled by value once, with all that it calls in a notebook or script."""
+
+    def __init__(self, function: Callable[[int, int], Any]) -> None:
+        self._function, self._pickled = function, b""
+
+    def __call__(self, first: int, count: int) -> Any:
+        """Result of the block of `count` numbers from the first on."""
+        return self._function(first, count)
+
+    def __reduce__(self) -> tuple[Callable[[bytes], "ByValue"], tuple[bytes]]:
         import cloudpickle
 
-        return _load_task, (cloudpickle.dumps(tuple(self)),)
+        self._pickled = self._pickled or cloudpickle.dumps(self._function)
+        return _load, (self._pickled,)
 
 
-@functools.lru_cache(maxsize=16)
-def _load_task(pickled: bytes) -> Task:
-    """Task in a worker, one object for all blocks, so that its functions are compiled once."""
-    return Task(*pickle.loads(pickled))
+@functools.lru_cache(maxsize=4)
+def _load(pickled: bytes) -> ByValue:
+    """Function in a worker, one object for all blocks, so that what it calls is compiled once."""
+    return ByValue(pickle.loads(pickled))
 
 
 class Joint(NamedTuple):
@@ -166,20 +176,17 @@ class Joint(NamedTuple):
 
 
 class Evaluated(NamedTuple):
-    """Results of a block: its first table, the number of tables, what is kept, and the seconds it took."""
+    """Results of a block: its first table, the number of tables, and what is kept."""
 
     first: int
     n_tables: int
     kept: Kept
-    seconds: float
 
 
 def evaluate_block(task: Task, first: int, n_tables: int) -> Evaluated:
     """Numbers of the tables of one block; what a worker runs."""
-    began = read_clock()
     reduce_tables = _reduce_fixed if task.model.keeps_margins else _reduce_varying
-    kept = reduce_tables(task, first, n_tables)
-    return Evaluated(first, n_tables, kept, read_clock() - began)
+    return Evaluated(first, n_tables, reduce_tables(task, first, n_tables))
 
 
 def _reduce_fixed(task: Task, first: int, n_tables: int) -> Kept:

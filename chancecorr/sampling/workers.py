@@ -1,6 +1,7 @@
 """Workers that evaluate blocks, threads for other work, and the progress bar: all that knows joblib and Dask.
 
-A simulation enters at `count_tables`; whatever else is shared out among threads, at `map_in_threads`.
+A simulation enters at `count_tables`, or at `evaluate_in_blocks` if its model gives values by the numbers of
+draws; whatever else is shared out among threads, at `map_in_threads`.
 """
 
 import collections
@@ -18,12 +19,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from chancecorr.indices.calling import is_of_the_catalogue
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.machine.arguments import ArgumentValueError, as_count, find_imported
+from chancecorr.machine.kernel import read_clock
 from chancecorr.machine.printing import is_watched
 from chancecorr.machine.tiers import first_of
 from chancecorr.sampling.models import forecast_table
 from chancecorr.sampling.task import (
     MOST_TABLES_A_BLOCK,
     PAIR_SUM,
+    ByValue,
     Evaluated,
     Tally,
     Task,
@@ -59,19 +62,50 @@ def count_tables(
     block_size: int | None = None, progress: bool | None = None, checkpoint: "Checkpoint | None" = None,
 ) -> None:  # fmt: skip
     """Add tables number ``first, ..., first + n_tables - 1`` to the tallies of a run, new or begun."""
+    size = block_size
+    if size is None:
+        sampler, model = task.sampler, task.model
+        nanoseconds = sampler.nanoseconds if model.keeps_margins else forecast_table(sampler.margins, model)
+        size = count_tables_in_block(nanoseconds)
+
+    def add(result: Evaluated) -> None:
+        with checkpoint.adding(result.n_tables) if checkpoint else contextlib.nullcontext():
+            combine(task, result, tallies)
+
+    is_own = any(not is_of_the_catalogue(reduction.index.function) for reduction in task.reductions)
+    evaluate_in_blocks(
+        functools.partial(evaluate_block, task),
+        add,
+        range(first, first + n_tables),
+        names=", ".join(repr(reduction.index.name) for reduction in task.reductions),
+        size=size,
+        together=1 if is_own else TABLES_SIDE_BY_SIDE,
+        # the sampler's forecast gives the time of blocks that keep T alone
+        is_timed=block_size is None and any(reduction.key != PAIR_SUM for reduction in task.reductions),
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+
+
+def evaluate_in_blocks(
+    evaluate: Callable[[int, int], R], take: Callable[[R], object], numbers: range, *, names: str,
+    size: int = MOST_TABLES_A_BLOCK, together: int = 1, is_timed: bool = True, in_threads: bool = False,
+    n_jobs: int | None = None, progress: bool | None = None, unit: str = "tables",
+) -> None:  # fmt: skip
+    """Give ``evaluate(first, count)`` of all blocks to `take`, in the order of their numbers, with a bar.
+
+    Blocks hold `size` numbers, or fewer by the time that those before took, but as many as are drawn
+    `together` if these take no more than a second; they go to joblib's workers.
+    """
     cancelled = getattr(_thread_state, "cancelled", None)
+    evaluated = _evaluate_blocks(evaluate, numbers, names, size, together, is_timed, in_threads, n_jobs)
     # Closed at once if the call is left early, as at Ctrl-C, so that no worker goes on for nobody.
-    evaluated = _evaluate_blocks(task, range(first, first + n_tables), block_size, n_jobs)
-    with (
-        show_progress("tables", first + n_tables, progress) as show,
-        contextlib.closing(evaluated) as results,
-    ):
-        for result in results:
+    with show_progress(unit, numbers.stop, progress) as show, contextlib.closing(evaluated) as results:
+        for stop, result in results:
             if cancelled is not None and cancelled.is_set():
-                raise RuntimeError("Nobody waits for these tables.")
-            with checkpoint.adding(result.n_tables) if checkpoint else contextlib.nullcontext():
-                combine(task, result, tallies)
-            show(result.first + result.n_tables)
+                raise RuntimeError(f"Nobody waits for these {unit}.")
+            take(result)
+            show(stop)
 
 
 def count_tables_in_block(nanoseconds: float, together: int = TABLES_SIDE_BY_SIDE) -> int:
@@ -82,32 +116,22 @@ def count_tables_in_block(nanoseconds: float, together: int = TABLES_SIDE_BY_SID
 
 
 def _evaluate_blocks(
-    task: Task, numbers: range, block_size: int | None, n_jobs: int | None
-) -> Generator[Evaluated]:
-    """Results of blocks in the order of the table numbers, by joblib's workers if there are several."""
-    size, margins = block_size, task.sampler.margins
+    evaluate: Callable[[int, int], R], numbers: range, names: str, size: int, together: int, is_timed: bool,
+    in_threads: bool, n_jobs: int | None,
+) -> Generator[tuple[int, R]]:  # fmt: skip
+    """Results of blocks in order, each with the number at which it stops, by joblib's workers if several."""
 
-    def evaluate_here(first: int, n_tables: int) -> Evaluated:
-        with first_of((numbers.stop - first) / n_tables):
-            return evaluate_block(task, first, n_tables)
+    def evaluate_here(first: int, count: int) -> R:
+        with first_of((numbers.stop - first) / count):
+            return evaluate(first, count)
 
-    if size is None:
-        keeps = task.model.keeps_margins
-        size = count_tables_in_block(
-            task.sampler.nanoseconds if keeps else forecast_table(margins, task.model)
-        )
-    # the sampler's forecast gives the time of blocks that keep T alone
-    is_timed = block_size is None and any(reduction.key != PAIR_SUM for reduction in task.reductions)
     if is_timed:
-        largest = size
         alone = not _has_workers(n_jobs)
-        is_own = any(not is_of_the_catalogue(reduction.index.function) for reduction in task.reductions)
-        together = 1 if is_own else TABLES_SIDE_BY_SIDE
-        for result, size in _time_blocks(evaluate_here, numbers, largest, together, alone):  # noqa: B007
-            yield result
-            numbers = numbers[result.n_tables :]
-    backend, is_dask = None, False
-    if len(numbers) > size and _has_workers(n_jobs):
+        for stop, result, size in _time_blocks(evaluate_here, numbers, size, together, alone):  # noqa: B007, B020
+            yield stop, result
+            numbers = range(stop, numbers.stop)
+    is_shared, is_dask = len(numbers) > size and _has_workers(n_jobs), False
+    if is_shared and not in_threads:
         import joblib
 
         backend, _ = joblib.parallel.get_active_backend()
@@ -120,48 +144,37 @@ def _evaluate_blocks(
         is_dask = distributed and isinstance(getattr(backend, "client", None), distributed.Client)
         if is_dask and is_timed:  # its scheduler spends about a millisecond on each block
             size *= 10
-    blocks = ((first, min(size, numbers.stop - first)) for first in numbers[::size])
-    names = ", ".join(repr(reduction.index.name) for reduction in task.reductions)
-    if backend is None:
-        yield from itertools.starmap(evaluate_here, blocks)
-        return
-    evaluate = functools.partial(evaluate_block, task)
+    starts, called = numbers[::size], evaluate if in_threads else ByValue(evaluate)
+    blocks = ((first, min(size, numbers.stop - first)) for first in starts)
+    results: Generator[R] = (evaluate_here(*block) for block in blocks)
     if is_dask:
-        yield from evaluate_on_cluster(backend, evaluate, blocks, names)
-    else:
-        yield from _evaluate_in_processes(evaluate, blocks, n_jobs, names)
-
-
-def _evaluate_in_processes(
-    evaluate: Callable[[int, int], R], blocks: Iterable[tuple[int, int]], n_jobs: int | None, names: str
-) -> Generator[R]:
-    """Results of the blocks, in order, by joblib's workers."""
-    from concurrent.futures import BrokenExecutor
-
-    try:
-        yield from _share_out(evaluate, blocks, n_jobs)
-    except BrokenExecutor as error:
-        reason = str(error).partition("\n")[0]  # of loky, which adds the exit codes of its processes
-        raise IndexEvaluationError(f"Processes have failed with {names}. {reason}") from error
+        results = evaluate_on_cluster(backend, called, blocks, names)
+    elif is_shared:
+        results = _share_out(called, blocks, n_jobs, in_threads=in_threads, names=names)
+    with contextlib.closing(results):
+        for first, result in zip(starts, results, strict=True):
+            yield min(first + size, numbers.stop), result
 
 
 def _time_blocks(
-    evaluate: Callable[[int, int], Evaluated], numbers: range, largest: int, together: int, alone: bool
-) -> Iterator[tuple[Evaluated, int]]:
-    """Results of the first blocks, or of all without workers, and the size for the next ones.
+    evaluate: Callable[[int, int], R], numbers: range, largest: int, together: int, alone: bool
+) -> Iterator[tuple[int, R, int]]:
+    """Ends and results of the first blocks, or of all without workers, and the size for the next ones.
 
-    A function may take a microsecond or a minute a table, and becomes
-    faster when it is compiled. The first block tells nothing.
+    A function may take a microsecond or a minute a table, and becomes faster when it is compiled. The first
+    block tells nothing.
     """
     first, size, seconds = numbers.start, 1, 0.0
     while first < numbers.stop and (alone or (seconds < 2 * BLOCK_SECONDS and size < largest)):
-        result = evaluate(first, min(size, numbers.stop - first))
+        began, stop = read_clock(), min(first + size, numbers.stop)
+        result = evaluate(first, stop - first)
         if first > numbers.start:
-            seconds += result.seconds
-            wanted = count_tables_in_block(1e9 * result.seconds / result.n_tables, together)
+            taken = read_clock() - began
+            seconds += taken
+            wanted = count_tables_in_block(1e9 * taken / (stop - first), together)
             size = min(wanted, GROWTH_OF_BLOCKS * size, largest)
-        first += result.n_tables
-        yield result, size
+        first = stop
+        yield stop, result, size
 
 
 def _has_workers(n_jobs: int | None) -> bool:
@@ -171,9 +184,11 @@ def _has_workers(n_jobs: int | None) -> bool:
 
 def _share_out(
     function: Callable[..., R], calls: Iterable[tuple[Any, ...]], n_jobs: int | None, *,
-    in_threads: bool = False,
+    in_threads: bool = False, names: str = "",
 ) -> Generator[R]:  # fmt: skip
     """Results of ``function(*call)`` in order, by joblib's workers; `in_threads` see that the reader left."""
+    from concurrent.futures import BrokenExecutor
+
     import joblib
 
     cancelled = threading.Event()
@@ -193,6 +208,9 @@ def _share_out(
         # not `yield from`, which would close the results before joblib's warning of it is silenced
         for result in results:  # noqa: UP028
             yield result
+    except BrokenExecutor as error:
+        reason = str(error).partition("\n")[0]  # of loky, which adds the exit codes of its processes
+        raise IndexEvaluationError(f"Processes have failed with {names}. {reason}") from error
     finally:
         cancelled.set()
         with warnings.catch_warnings():
@@ -297,8 +315,8 @@ def evaluate_on_cluster(
             " ends its process does this, or one that needs more memory than a worker has."
         ) from error
     except (asyncio.CancelledError, concurrent.futures.CancelledError, OSError) as error:
-        if isinstance(error, TimeoutError):
-            raise
+        if isinstance(error, TimeoutError) or any(future.status == "error" for future in waiting):
+            raise  # of the function, such as a file that it does not find
         raise ConnectionError("The Dask scheduler is lost, or the work on it was cancelled.") from error
     finally:
         for future in waiting:

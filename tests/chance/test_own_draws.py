@@ -1,7 +1,10 @@
 """Draws of the user's own: all permutations give the permutation model; levels where neighbours are alike."""
 
 import itertools
+import multiprocessing
 import pickle
+import threading
+import time
 
 import joblib
 import numpy as np
@@ -9,6 +12,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.chance import Draws, blocks, shifts, spins, torus
+from chancecorr.sampling import workers
 from chancecorr.sampling.own_draws import take_draw
 from chancecorr.sampling.seeding import make_seed
 
@@ -58,14 +62,15 @@ def test_endless_draws_go_on_until_a_precision_is_met():
     assert abs(score.expected - cc.adjust(A * 5, B * 5, "jaccard").expected) < 0.002
 
 
-def test_labels_of_other_sizes_are_fixed_k():
-    def draw(rng):
-        while True:
-            labels = rng.integers(3, size=6)
-            if np.unique(labels).size == 3:
-                return labels
+def draw_three_clusters(rng):
+    while True:
+        labels = rng.integers(3, size=6)
+        if np.unique(labels).size == 3:
+            return labels
 
-    own = cc.adjust(A, B, "rand", model=Draws(draw), n_tables=4_000, rng=1)
+
+def test_labels_of_other_sizes_are_fixed_k():
+    own = cc.adjust(A, B, "rand", model=Draws(draw_three_clusters), n_tables=4_000, rng=1)
     known = cc.adjust(A, B, "rand", model="one-sided-fixed-k")
     assert abs(own.expected - known.expected) < 4 * own.std / np.sqrt(own.n_tables)
 
@@ -153,6 +158,87 @@ def test_tables_that_are_not_laid_out():
     drawn = cc.adjust(first, second, ["rand", "nmi_sum"], model=model, n_tables=20, rng=1)
     for score in drawn.values():  # one side alone in its clusters: every table has the same value
         assert (score.expected, score.std) == (pytest.approx(score.observed), pytest.approx(0.0, abs=1e-12))
+
+
+def slow_permutation(rng):
+    return rng.permutation(30)
+
+
+def raises_elsewhere(rng):
+    if multiprocessing.parent_process() is not None:
+        raise FileNotFoundError("no such surrogate")
+    return rng.permutation(30)
+
+
+class TestWorkers:
+    """Blocks of few draws, so that 200 of them are many blocks."""
+
+    @pytest.fixture(autouse=True)
+    def blocks_are_short(self, monkeypatch):
+        monkeypatch.setattr(workers, "BLOCK_SECONDS", 0.001)
+
+    def bits(self, source=slow_permutation, n_jobs=None):
+        """Bytes of all draws of labels, of clusterings of other kinds, and of a user's function."""
+        options = {"model": Draws(source), "n_tables": 200, "rng": 3, "n_jobs": n_jobs}
+        share = cc.indices.Index(name="share", function=lambda x, y: float(np.mean(x == y)), needs="labels")
+        own = cc.adjust(A * 5, B * 5, ["rand", "purity", "omega", share], **options)
+        others = cc.adjust(*(cc.Membership(np.tile(side.rows, (5, 1))) for side in SHARES), **options)
+        return [
+            (score.null.values.tobytes(), score.null.counts.tobytes()) for score in [*own.values(), others]
+        ]
+
+    def test_threads(self, monkeypatch):
+        threads, draw = set(), slow_permutation
+
+        def noted(rng):
+            threads.add(threading.get_ident())
+            time.sleep(0.001)
+            return draw(rng)
+
+        assert self.bits(noted, n_jobs=2) == self.bits(n_jobs=1)
+        assert len(threads) > 1
+
+    @pytest.mark.heavy
+    def test_processes(self):
+        expected = self.bits(n_jobs=1)
+        with joblib.parallel_config(backend="loky"):
+            assert self.bits(lambda rng: rng.permutation(30), n_jobs=2) == expected
+            with pytest.raises(FileNotFoundError, match="no such surrogate"):
+                self.bits(raises_elsewhere, n_jobs=2)
+
+    @pytest.mark.heavy
+    def test_dask(self):
+        distributed = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
+        expected = self.bits(n_jobs=1)
+        with (
+            distributed.LocalCluster(
+                n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50
+            ) as cluster,
+            distributed.Client(cluster),
+            joblib.parallel_config(backend="dask"),
+        ):
+            assert self.bits(lambda rng: rng.permutation(30)) == expected
+            with pytest.raises(FileNotFoundError, match="no such surrogate"):
+                self.bits(raises_elsewhere)
+
+    def test_candidates_have_the_workers_one_after_the_other(self):
+        def compared(n_jobs):
+            comparison = cc.compare(
+                A * 5,
+                {"b": B * 5, "a": A * 5},
+                model=Draws(slow_permutation),
+                interval=None,
+                rng=1,
+                n_jobs=n_jobs,
+            )
+            return [comparison[name]["rand"].score.null.values.tobytes() for name in "ab"]
+
+        assert compared(1) == compared(2)
+
+    def test_a_bar_counts_them(self, capsys):
+        method = cc.MonteCarlo(n_tables=200, progress=True)
+        cc.adjust(A * 5, B * 5, model=Draws(slow_permutation), method=method, rng=1)
+        assert "200/200" in capsys.readouterr().err
 
 
 class TestReady:

@@ -173,16 +173,21 @@ class TestBlocksByTime:
         return task_of([Index(name="napping", function=napping, needs="labels")])
 
     @pytest.mark.parametrize(("together", "largest"), [(1, 50), (64, 64)])
-    def test_blocks_grow_when_tables_become_faster(self, together, largest):
+    def test_blocks_grow_when_tables_become_faster(self, together, largest, monkeypatch):
         """Tables take 10 ms each, as Python, and 1 ms from the 200th on, as machine code."""
+        clock, blocks = [0.0], []
 
-        def evaluate(first, n_tables):
-            return tasks.Evaluated(first, n_tables, {}, n_tables * (1e-2 if first < 200 else 1e-3))
+        def evaluate(first, count):
+            clock[0] += count * (1e-2 if first < 200 else 1e-3)
+            blocks.append((first, count))
 
-        blocks = [result for result, _ in workers._time_blocks(evaluate, range(900), 1000, together, True)]
-        assert sum(block.n_tables for block in blocks) == 900
-        assert max(block.n_tables for block in blocks if block.first < 200) == (5 if together == 1 else 64)
-        assert max(block.n_tables for block in blocks) == largest
+        monkeypatch.setattr(workers, "read_clock", lambda: clock[0])
+        assert [stop for stop, *_ in workers._time_blocks(evaluate, range(900), 1000, together, True)][
+            -1
+        ] == 900
+        assert sum(count for _, count in blocks) == 900
+        assert max(count for first, count in blocks if first < 200) == (5 if together == 1 else 64)
+        assert max(count for _, count in blocks) == largest
 
     @pytest.mark.heavy
     def test_blocks_are_short_and_no_table_is_evaluated_twice(self, monkeypatch, record_property):
