@@ -12,7 +12,7 @@ import numpy as np
 
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.fixed_margins import check_best, compute_exact_score
-from chancecorr.chance.models import make_model_of_margins
+from chancecorr.chance.models import make_model_of_draws, make_model_of_margins
 from chancecorr.chance.options import MethodName, MonteCarlo, Options, read_options, refuse_checkpoint
 from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
 from chancecorr.comparison.comparison import Result
@@ -26,11 +26,12 @@ from chancecorr.exact.quadrature import compute_means_of_pairs
 from chancecorr.exact.summary import score_index
 from chancecorr.indices.evaluation import evaluate_varying_sums
 from chancecorr.indices.registry import AnyIndex, Index, find_index
-from chancecorr.machine.arguments import Alternative, ArgumentTypeError
+from chancecorr.machine.arguments import Alternative, ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Booleans, Floats, Integers, read_only
 from chancecorr.machine.budget import Budget
 from chancecorr.machine.printing import format_fixed
 from chancecorr.machine.text_table import Pictured, TextTable, write_paragraphs
+from chancecorr.sampling.own_draws import Draws
 from chancecorr.sampling.seeding import RNG
 from chancecorr.sampling.workers import show_progress
 from chancecorr.tables.contingency import Margins
@@ -223,7 +224,7 @@ def pairwise(
     n_tables: int | None = None,
     rng: RNG = None,
     n_jobs: int | None = None,
-    model: str = "permutation",
+    model: str | Draws = "permutation",
     best: float | Literal["mean"] | None = None,
     alternative: Alternative | None = None,
     budget: float | Budget | None = None,
@@ -246,6 +247,7 @@ def pairwise(
     method, n_tables, rng, n_jobs, model, best, alternative, budget, progress, noise, missing
         As in `adjust`, without a pair for noise. All pairs have the same seed, and share the seconds of a
         budget. Without `p_values` only the mean of the index is computed if the cluster sizes determine it.
+        Draws are of the candidate of each pair: permutations, or labels that a function draws.
     drop : {"each", "common"}
         As in `compare`: a pair is about all objects that both have, or that no clustering leaves out.
 
@@ -301,10 +303,17 @@ def score_pairs(
     """Clusterings and the index of a function of every two clusterings, and the scores of the pairs."""
     entry, remark = find_index(index, to_adjust=True)
     refuse_checkpoint(options)
+    model = options.model
+    if model.draws is not None and model.draws.n_draws and model.draws.kind == "labels":
+        raise ArgumentValueError(
+            "model",
+            "must draw permutations, or by a function, for every two clusterings: rows of labels are draws of"
+            " one. Pass that one to `adjust` or `compare` as the candidate.",
+        )
     check_best((entry,), options.best)
     read = read_many(argument, clusterings, least=2, noise=noise, missing=missing, drop=drop)
     left_out = note_of_left_out(read.given, read.n, read.left_out) if drop == "common" else ""
-    symmetric = entry.symmetric and options.model.rows.name == options.model.columns.name
+    symmetric = entry.symmetric and model.draws is None and model.rows.name == model.columns.name
     rows, columns = np.triu_indices(len(read)) if symmetric else np.indices((len(read),) * 2).reshape(2, -1)
     values = {name: np.full(rows.size, math.nan) for name in (MATRICES if p_values else MATRICES[:4])}
     left, notes = np.arange(rows.size), [left_out, remark]
@@ -406,23 +415,28 @@ def _fill_one_by_one(
     sizes = [size.tobytes() for size in read.sizes]
     for place in left.tolist():
         i, j = rows[place], columns[place]
-        alone = read.in_both(i, j) is not None  # with cluster sizes of its own
+        alone = options.model.draws is not None or read.in_both(i, j) is not None  # with a null of its own
         groups.setdefault((sizes[i], sizes[j], place if alone else -1), []).append(place)
     quiet, done = dataclasses.replace(options, progress=False).split_budget(len(groups)), 0
     notes: dict[str, None] = {}
     with show_progress("pairs", left.size, options.progress) as show:
         for places in groups.values():
-            model = make_model_of_margins(read.table(rows[places[0]], columns[places[0]]).margins, quiet)
+            pair = read.pair(rows[places[0]], columns[places[0]])
+            if options.model.draws is None:
+                model = make_model_of_margins(pair.table().margins, quiet)
+            else:
+                model = make_model_of_draws(pair.table(), quiet, pair.codes)
+                model.check((index,))
             nulls = find_nulls(model, (index,)) if "p_value" in matrices else None
             mean, best = (math.nan,) * 2 if nulls else (find_mean(model, index), model.best(index))
             for place in places:
-                pair = model.of(read.table(rows[place], columns[place]))
+                of_pair = model.of(read.table(rows[place], columns[place]))
                 if nulls:
-                    (score,) = compute_scores(pair, (index,), {}, nulls)
+                    (score,) = compute_scores(of_pair, (index,), {}, nulls)
                     notes |= dict.fromkeys(score.notes)
                     values = [getattr(score, name) for name in matrices]
                 else:
-                    values = [pair.score_by_mean(index, mean), pair.observed(index), mean, best]
+                    values = [of_pair.score_by_mean(index, mean), of_pair.observed(index), mean, best]
                 for name, value in zip(matrices, values, strict=True):
                     matrices[name][place] = value
                 show(done := done + 1)

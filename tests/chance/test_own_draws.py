@@ -241,6 +241,35 @@ class TestWorkers:
         assert "200/200" in capsys.readouterr().err
 
 
+NAMED = {"a": A, "b": B, "c": [0, 1, 1, 1, 1, 2], "sizes of a": [2, 0, 1, 1, 0, 0]}
+
+
+class TestPairwise:
+    @pytest.mark.parametrize("index", ["rand", "nmi_sum", "purity"])
+    def test_all_permutations_are_the_permutation_model(self, index):
+        own = cc.pairwise(NAMED, index, model=Draws(ALL, complete=True), p_values=True)
+        known = cc.pairwise(NAMED, index, method="exact", p_values=True)
+        for name in ("observed", "expected", "adjusted", "p_value"):
+            np.testing.assert_allclose(getattr(own, name), getattr(known, name), rtol=1e-12, atol=1e-12)
+
+    def test_the_draws_are_of_the_columns_clustering(self):
+        rows = ALL[[5, 100, 333]]
+        found = cc.pairwise(NAMED, "jaccard", model=Draws(rows))
+        for (i, first), (j, second) in itertools.product(enumerate(NAMED.values()), repeat=2):
+            values = [cc.score(first, np.array(second)[row], "jaccard") for row in rows]
+            assert found.expected[i, j] == pytest.approx(np.mean(values), rel=1e-12)
+        assert not np.array_equal(found.expected, found.expected.T)
+
+    def test_a_function_may_draw_labels(self):
+        own = cc.pairwise(NAMED, model=Draws(draw_three_clusters), n_tables=2_000, rng=1, p_values=True)
+        known = cc.pairwise(NAMED, model="one-sided-fixed-k", p_values=True)
+        assert (abs(own.expected - known.expected) < 4 * 0.5 / np.sqrt(2_000)).all()
+
+    def test_rows_of_labels_are_refused(self):
+        with pytest.raises(ValueError, match="rows of labels are draws of one"):
+            cc.pairwise(NAMED, model=Draws([A, B]))
+
+
 class TestReady:
     def test_shifts_and_tori_are_groups(self):
         rows = {tuple(take_draw(torus((2, 3)), t, 6, 0, in_order=True)) for t in range(6)}
