@@ -214,6 +214,8 @@ def read_options(
         name, precision, controls = method.name, method.precision, method.controls
         checkpoint = _as_checkpoint(method.checkpoint, rng)
         stop_after = None if method.stop_after is None else as_count("stop_after", method.stop_after)
+        if checkpoint is not None and stop_after is not None:  # which draws were extreme is not kept
+            raise ArgumentValueError("stop_after", "must be None with a `checkpoint`.", "checkpoint")
         n_tables = n_tables if method.n_tables is None else method.n_tables
         progress = progress if method.progress is None else method.progress
     check_choice("method", name, METHODS)

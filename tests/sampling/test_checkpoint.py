@@ -281,6 +281,10 @@ class TestRefused:
         with pytest.raises(ValueError, match=r"^`n_tables` must be at least 300, the number of tables in"):
             null(MARGINS, "nmi_sum", n_tables=299, checkpoint=written)
 
+    def test_which_draws_were_extreme_is_not_kept(self, path):
+        with pytest.raises(ValueError, match=r"^`stop_after` must be None with a `checkpoint`"):
+            cc.null_distribution(MARGINS, rng=1, method=cc.MonteCarlo(stop_after=5, checkpoint=path))
+
     def test_what_is_no_path_or_has_no_seed(self, tmp_path):
         with pytest.raises(TypeError, match=r"^`checkpoint` must be the path of a file, or None; got 3\."):
             null(MARGINS, checkpoint=3)
