@@ -132,8 +132,7 @@ class PermutedObjects(NullModel):
         return any(math.isnan(self.agree(index).nanoseconds) for index in indices)
 
     def read_values(self, indices: Sequence[Index], numbers: Floats) -> Floats:
-        columns = zip(indices, numbers.T, strict=True)
-        return np.array([self._find_values(index, sums) for index, sums in columns]).T
+        return np.array([self._find_values(*column) for column in zip(indices, numbers.T, strict=True)]).T
 
     def _find_values(self, index: Index, sums: Floats) -> Floats:
         """Values of the index from sums over pairs; those within rounding of the observed one are it.

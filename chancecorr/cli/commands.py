@@ -468,7 +468,9 @@ COMMANDS = {
     "compare": Command(
         compare, ["TRUE", "CANDIDATES*"], of="compare", more=(*FILES, "draws", "by", "precision", *FORMS)
     ),
-    "pairwise": Command(pairwise, ["CLUSTERINGS*"], of="pairwise", more=(*FILES, "precision", *FORMS)),
+    "pairwise": Command(
+        pairwise, ["CLUSTERINGS*"], of="pairwise", more=(*FILES, "draws", "precision", *FORMS)
+    ),
     "report": Command(
         report, ["TRUE", "CANDIDATES*"], of="compare", more=(*FILES, "draws", "by", "precision", "output")
     ),

@@ -284,7 +284,6 @@ def blocks(groups: Any) -> Draws:
     members = np.split(order, np.cumsum(sizes)[:-1])
     if np.unique(sizes).size == sizes.size:
         raise ArgumentValueError("groups", "must hold two groups of one size: none can be exchanged.")
-
     return Draws(partial(_exchange, members, sizes), name="blocks")
 
 
