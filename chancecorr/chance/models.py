@@ -140,11 +140,9 @@ def make_model_of_draws(
     return DrawnPartitions(margins=table.margins, options=options, table=table, codes=codes)
 
 
-def make_model_of_table(
-    table: ContingencyTable, options: Options, objects: Objects | None = None
-) -> FixedMargins:
-    """Model of a table; `objects` are those that it was counted from, if they are known."""
-    return make_model_of_margins(table.margins, options, table=table, objects=objects)
+def make_model_of_table(table: ContingencyTable, options: Options) -> FixedMargins:
+    """Model of a table of unknown objects."""
+    return make_model_of_margins(table.margins, options, table=table)
 
 
 def make_model_of_margins(margins: Margins, options: Options, **data: Any) -> FixedMargins:

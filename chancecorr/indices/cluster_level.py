@@ -24,8 +24,6 @@ from chancecorr.indices.entry import average_clusters, register_kernel, use_best
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import shared_with_kernels
 
-MERGED_AND_SPLIT = ((3, 0, 0), (2, 0, 0), (0, 3, 1))  # rows 1 and 2 in one column, row 3 in two
-
 BCUBED = (
     "Bagga & Baldwin (1998), COLING, doi:10.3115/980451.980859;"
     " for clusterings: Amigó, Gonzalo, Artiles & Verdejo (2009), doi:10.1007/s10791-008-9066-8"

@@ -47,23 +47,21 @@ def read_partition(
     labels: Any,
     objects: Sequence[Hashable] | None = None,
     kept: Booleans | None = None,
-    *,
-    missing: "Missing" = "raise",
 ) -> tuple[Integers, int]:
-    """Number of the part of each kept object, from 0 on, or -1 if missing; and the number of parts."""
+    """Number of the part of each kept object, from 0 on, and the number of parts; no label may be missing."""
     vector, _ = read_vector(name, labels)
     if isinstance(vector, dict):
         vector = order_by_objects(name, vector, range(len(vector)) if objects is None else objects)
     side = encode(name, vector)
     if objects is not None:
         require_entries(name, side.codes, objects)
-    return number_parts(name, side, kept, missing=missing)
+    return number_parts(name, side, kept)
 
 
 def number_parts(
     name: str, side: EncodedLabels, kept: Booleans | None = None, *, missing: "Missing" = "raise"
 ) -> tuple[Integers, int]:
-    """`read_partition` of labels that have been read."""
+    """`read_partition` of labels that have been read; a part is -1 where a label is missing and dropped."""
     check_choice("missing", missing, ["raise", "drop"])
     if missing == "raise":
         refuse_missing(name, side)
