@@ -127,7 +127,7 @@ def read_many(
         sides, named, policies = [reference, *sides], [reference, *named], [of_reference, *policies]
     for side in sides:
         _refuse_other_kinds(*side)
-    read = read_sides(sides)
+    read = read_sides(sides, missing=missing)
     check_noise(read, policies)
     marks = map(mark_left_out, (called for called, _ in sides), read, policies, [missing] * len(read))
     dropped, left_out = map(list, zip(*marks, strict=True))

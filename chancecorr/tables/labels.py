@@ -5,6 +5,7 @@ others by their positions 0 to n - 1.
 """
 
 import contextlib
+import itertools
 import numbers
 from collections.abc import Callable, Hashable, Iterable, KeysView, Mapping, Sequence, ValuesView
 from collections.abc import Set as AbstractSet
@@ -34,17 +35,18 @@ class EncodedLabels(NamedTuple):
 
 
 def read_sides(
-    sides: Sequence[tuple[str, Any]], *, by_index: bool = True, in_parts: bool = False
+    sides: Sequence[tuple[str, Any]], *, by_index: bool = True, in_parts: bool = False, missing: str = "raise"
 ) -> list[EncodedLabels]:
     """Labels of several clusterings of the same objects, numbered, in the order of the first vector or side.
 
-    Pandas indexes must be alike unless `by_index` is false. Sets in parts of longer sides are labels.
+    Pandas indexes must be alike unless `by_index` is false. Sets in parts of longer sides are labels. If all
+    are by object, an object that a side does not have has no label there, unless `missing` ones are refused.
     """
     read_one = (lambda _, labels: (labels, "")) if in_parts else read_vector
     vectors, origins = map(list, zip(*[read_one(*side) for side in sides], strict=True))
     objects = None
     if any(isinstance(vector, dict) for vector in vectors):
-        objects = _match_objects([name for name, _ in sides], vectors)
+        objects = _match_objects([name for name, _ in sides], vectors, missing)
     read: list[EncodedLabels] = []
     first = sides[0][0]
     for (name, _), vector, origin in zip(sides, vectors, origins, strict=True):
@@ -179,9 +181,13 @@ def _number_communities(name: str, communities: Sequence[AbstractSet[Hashable]])
     return number_of
 
 
-def _match_objects(names: Sequence[str], vectors: list[Any]) -> Sequence[Hashable]:
-    """Names of the objects, by a vector or else the first side; labels by object are put in their order."""
+def _match_objects(names: Sequence[str], vectors: list[Any], missing: str) -> Sequence[Hashable]:
+    """Names of the objects, by a vector or else the sides; labels by object are put in their order."""
     of_vector = next((k for k, vector in enumerate(vectors) if not isinstance(vector, dict)), None)
+    if of_vector is None and missing != "raise":
+        every = tuple(dict.fromkeys(itertools.chain.from_iterable(vectors)))
+        vectors[:] = [[vector.get(key) for key in every] for vector in vectors]
+        return every
     if of_vector is None:
         objects: Sequence[Hashable] = tuple(vectors[0])
     elif hasattr(vectors[of_vector], "__len__") and getattr(vectors[of_vector], "shape", None) != ():
@@ -192,7 +198,7 @@ def _match_objects(names: Sequence[str], vectors: list[Any]) -> Sequence[Hashabl
     reference = names[of_vector or 0]
     for k, (name, vector) in enumerate(zip(names, vectors, strict=True)):
         if isinstance(vector, dict):
-            vectors[k] = order_by_objects(name, vector, objects, reference)
+            vectors[k] = order_by_objects(name, vector, objects, reference, can_be_dropped=of_vector is None)
     return objects
 
 
@@ -204,8 +210,9 @@ def require_entries(name: str, entries: AnyArray, objects: Sequence[Hashable]) -
 
 
 def order_by_objects(
-    name: str, labels: Mapping[Hashable, Any], objects: Sequence[Hashable], reference: str | None = None
-) -> list[Any]:
+    name: str, labels: Mapping[Hashable, Any], objects: Sequence[Hashable], reference: str | None = None,
+    *, can_be_dropped: bool = False,
+) -> list[Any]:  # fmt: skip
     """Labels in the order of the objects, which must be those that the labels are of."""
     among = set(objects)
     more = [key for key in labels if key not in among]
@@ -219,7 +226,8 @@ def order_by_objects(
     if isinstance(objects, range):
         rule += f", which are 0 to {len(objects) - 1} by their positions"
         names += ". Where they have names, pass both sides as {object: label} or as sets"
-    raise ArgumentValueError(name, f"{rule}; got {names}.", *others)
+    remedy = ("missing", "drop", "leave such objects out") if can_be_dropped else None
+    raise ArgumentValueError(name, f"{rule}; got {names}.", *others, remedy=remedy)
 
 
 def check_indexes(first_name: str, first: Any, name: str, labels: Any) -> None:

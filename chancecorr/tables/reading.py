@@ -9,6 +9,7 @@ import numpy as np
 
 from chancecorr.machine.arguments import ArgumentValueError, check_choice
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
+from chancecorr.machine.printing import format_count
 from chancecorr.tables.contingency import ContingencyTable, SideNames, make_table
 from chancecorr.tables.crosstab import cross_tabulate, narrow_codes, number_labels, remark_on_clusters
 from chancecorr.tables.labels import EncodedLabels, Names, as_objects, read_sides, refuse_missing
@@ -85,7 +86,8 @@ class LabelPair(NamedTuple):
         ):
             notes += remark_on_clusters(side, *of_side, has_policy=any(noise.values()))
             if unlabelled := len(alone.labels) - some:
-                notes.append(f"{side}: {unlabelled:,} objects without a label are clusters of their own")
+                who = format_count(unlabelled, "object")
+                notes.append(f"{side}: {who} without a label, each a cluster of its own")
         of_noise = dict.fromkeys(
             repr(label)
             for noise in self.noise
@@ -134,7 +136,8 @@ def contingency_table(
         background out, as FG-ARI does.
     missing : {"raise", "drop", "singletons"}, default "raise"
         Whether None, NaN, NaT and pandas.NA are refused, the object left out if missing on either side, or
-        each such object a cluster of its own on that side, as a record is that was merged with no other.
+        each such object a cluster of its own on that side, as a record is that was merged with no other. The
+        same goes for objects that are in the sets, or a key of the mapping, of one side only.
     align : {"raise", "position"}, default "raise"
         Whether two pandas Series are refused if their indexes differ, or matched by position all the same.
     frequency_weights : array-like of shape (n,) or {object: number}, optional
@@ -188,7 +191,7 @@ def read_label_pair(
     if noise is not None or (missing, align) != ("raise", "raise"):
         noise_of_sides = check_reading(noise, missing, align)
     both = (names[0], labels_true), (names[1], labels_pred)
-    sides = read_sides(both, by_index=align == "raise", in_parts=in_parts)
+    sides = read_sides(both, by_index=align == "raise", in_parts=in_parts, missing=missing)
     if noise is not None and not in_parts:
         check_noise(sides, noise_of_sides)
     (mask, left_out), (other_mask, other_left_out) = (

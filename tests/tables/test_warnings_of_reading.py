@@ -82,7 +82,7 @@ def test_several_noise_labels_and_objects_without_a_label_that_are_clusters_of_t
 def test_objects_without_a_label_are_counted():
     score = cc.adjust([1, 1, None, 2, None], ["a", "b", "b", "c", "c"], missing="singletons")
     assert score.n == 5
-    assert score.notes == ["`labels_true`: 2 objects without a label are clusters of their own"]
+    assert score.notes == ["`labels_true`: 2 objects without a label, each a cluster of its own"]
     table = cc.contingency_table([1, 1, None, -1], [0, 0, 1, 1], noise="singletons", missing="singletons")
     assert table.row_labels.tolist() == [1, (None, 2), (-1, 3)]
 
@@ -154,3 +154,35 @@ def test_a_number_and_its_text_are_two_labels_with_a_remark():
     scores = cc.adjust([0, "0", 1, 1], ["a", "a", "b", "b"])
     assert scores.notes == ["0 and '0' in `labels_true` are different labels"]
     assert cc.adjust([0, "1", 2, 2], [0, 0, 1, 1]).notes == []
+
+
+BY_NAME = {"v": 1, "w": 1, "x": 2, "y": 2, "z": 2}, {"z": "c", "x": "c", "w": "b", "v": "b", "u": "b"}
+COMMON = [1, 1, 2, 2], ["b", "b", "c", "c"]  # v, w, x, z
+ALL = ["1", "1", "2", "2", "2", "u"], ["b", "b", "c", "y", "c", "b"]  # v to z, u: alone where it is not
+
+
+def as_sets(labels):
+    return [{name for name in labels if labels[name] == label} for label in dict.fromkeys(labels.values())]
+
+
+@pytest.mark.parametrize("read", READERS[:1] + READERS[3:])
+@pytest.mark.parametrize("as_given", [dict, as_sets])
+def test_objects_of_one_side_only_are_left_out_or_alone(read, as_given):
+    sides = [as_given(side) for side in BY_NAME]
+    for missing, others in (("drop", COMMON), ("singletons", ALL)):
+        found, expected = read(sides, missing=missing), read(list(others))
+        if np.ndim(found):
+            assert sorted(map(sorted, found.tolist())) == sorted(map(sorted, expected.tolist()))
+        else:
+            assert found == pytest.approx(expected, rel=1e-14)
+    with pytest.raises(
+        ValueError, match=r'1 more, as \'u\', and 1 fewer, as \'y\'\. Pass missing="drop" to leave'
+    ):
+        cc.adjust(*BY_NAME)
+
+
+def test_mentions_that_the_key_or_the_response_lacks():
+    """CoNLL's example of a response without one mention and with another: MUC 2 / 3 both ways."""
+    key, response = [{"a", "b", "c", "d"}], [{"a", "b", "c", "e"}]
+    for index in ("muc_recall", "muc_precision"):
+        assert cc.score(key, response, index, missing="singletons") == pytest.approx(2 / 3)
