@@ -17,16 +17,16 @@ class Tree(Clustering):
 
     Parameters
     ----------
-    linkage : array-like of shape (n - 1, 4)
+    linkage : array-like of shape (n - 1, 4), or a fitted ``AgglomerativeClustering`` of scikit-learn
         As `scipy.cluster.hierarchy.linkage` gives it: in each row the two clusters that are joined, the
-        height, and how many objects they have. Heights must not fall.
+        height, and how many objects they have. Heights must not fall. An estimator needs its ``distances_``.
     name : str
         What messages call it.
 
     Raises
     ------
     ValueError, TypeError
-        If it is no such linkage.
+        If it is no such linkage, or an estimator that has not computed its distances.
 
     Examples
     --------
@@ -47,8 +47,11 @@ class Tree(Clustering):
 
     def __post_init__(self) -> None:
         """Check the linkage, and find the order of the leaves."""
+        given: Any = self.linkage
+        if hasattr(given, "children_"):
+            given = _read_estimator(self.name, given)
         try:
-            linkage = np.asarray(self.linkage, dtype=np.float64)
+            linkage = np.asarray(given, dtype=np.float64)
         except (TypeError, ValueError):
             kind = type(self.linkage).__name__
             raise ArgumentTypeError(
@@ -106,6 +109,20 @@ class Tree(Clustering):
             raise ArgumentValueError(self.name, f"must keep two objects; got {kept.size}.")
         times = np.maximum.reduceat(self.times[: kept[-1]], kept[:-1])
         return Tree(_make_linkage(number[self.order[kept]], times, self.linkage[times, 2]), self.name)
+
+
+def _read_estimator(name: str, estimator: Any) -> Floats:
+    """Linkage of an estimator that joins two clusters at a time."""
+    if getattr(estimator, "distances_", None) is None:
+        raise ArgumentValueError(
+            name,
+            "must have `distances_` if it is an estimator; got none. Fit it with compute_distances=True.",
+        )
+    children, n = np.asarray(estimator.children_), len(estimator.children_) + 1
+    sizes = np.ones(2 * n - 1)
+    for k, pair in enumerate(children):
+        sizes[n + k] = sizes[pair].sum()
+    return np.column_stack([children, estimator.distances_, sizes[n:]])
 
 
 def explain_no_linkage(linkage: Floats) -> str:

@@ -7,6 +7,7 @@ import pytest
 from scipy.cluster.hierarchy import cophenet, cut_tree, linkage
 from scipy.spatial.distance import squareform
 from scipy.stats import pearsonr, spearmanr
+from sklearn.cluster import AgglomerativeClustering
 from sklearn.datasets import load_iris
 
 import chancecorr as cc
@@ -36,6 +37,17 @@ def test_heights_and_cuts_are_those_of_scipy(n):
     for k in range(1, n + 1):
         pairs = set(zip(tree.labels(k).tolist(), cut_tree(Z, k).ravel().tolist(), strict=True))
         assert len(pairs) == k
+
+
+@pytest.mark.parametrize("method", ["ward", "average", "single"])
+def test_an_estimator_of_scikit_learn_is_the_linkage_of_scipy(method):
+    X = np.random.default_rng(6).normal(size=(12, 2))
+    fitted = AgglomerativeClustering(linkage=method, compute_distances=True).fit(X)
+    trees = cc.Tree(fitted), cc.Tree(linkage(X, method))
+    assert np.allclose(heights(trees[0]), heights(trees[1]), rtol=1e-12)
+    assert trees[0].linkage[:, 3].tolist() == trees[1].linkage[:, 3].tolist()
+    with pytest.raises(ValueError, match=r"must have `distances_` .* Fit it with compute_distances=True\.$"):
+        cc.Tree(AgglomerativeClustering().fit(X))
 
 
 def test_some_of_the_leaves_in_any_order():
