@@ -14,7 +14,7 @@ from pathlib import Path
 from experiments.common.kept import write_whole
 from experiments.common.report import times_page
 from experiments.common.runs import Cell, Study, run
-from experiments.common.summary import update_readme
+from experiments.common.summary import update_page
 
 HERE = Path(__file__).resolve().parent
 STUDIES = (
@@ -80,7 +80,7 @@ def _run(study: Study, options: argparse.Namespace) -> None:
     study.write(outcome, folder)
     write_whole(folder / "times.md", times_page(outcome))
     if folder == HERE / study.name / "results":
-        update_readme(STUDIES)
+        update_page(STUDIES)
     written = time.perf_counter()
     count = sum(cell.replicates for cell in cells)
     print(

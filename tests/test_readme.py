@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 def test_examples_print_what_is_shown():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     blocks = "\n".join(re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL))
-    assert blocks.count(">>>") >= 7
+    assert blocks.count(">>>") >= 6
     test = doctest.DocTestParser().get_doctest(blocks, {}, "README.md", "README.md", 0)
     before = set(cc.list_indices())
     report: list[str] = []

@@ -24,7 +24,7 @@ class Judged:
         Verdicts on printed numbers, in groups.
     claims : sequence of Claim
     answer : sequence of str
-        What was found; the first sentence goes into the README's table.
+        What was found; the first sentence goes into the table of studies.
     sections : iterable of str
         Lines of the page behind the tables of verdicts.
     pictures : mapping

@@ -1,4 +1,4 @@
-"""A line about each study for the README: how much of a paper agrees, and a finding."""
+"""A line about each study for the page of studies: how much of a paper agrees, and a finding."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,6 +12,7 @@ from experiments.common.verdict import Verdict
 
 BEGIN, END = "<!-- studies: begin -->", "<!-- studies: end -->"
 NAME = "summary.json"
+PAGE = Path("docs", "studies", "index.md")
 
 
 def write_summary(
@@ -22,7 +23,7 @@ def write_summary(
     claims: Iterable[Claim],
     answer: Sequence[str],
 ) -> None:
-    """Write what the README's table and the site say of a study, into the folder of its results.
+    """Write what the table of studies and the site say of a study, into the folder of its results.
 
     Parameters
     ----------
@@ -34,7 +35,7 @@ def write_summary(
     claims : iterable of Claim
         On each sentence.
     answer : sequence of str
-        What was found, computed from the cells; the first sentence is the one of the README's table.
+        What was found, computed from the cells; the first sentence is the one of the table of studies.
     """
     claims = list(claims)
     summary = {
@@ -52,13 +53,13 @@ def write_summary(
 
 
 def table_of_studies(studies: Sequence[str], root: Path = ROOT) -> list[str]:
-    """Lines of the README's table, from the results that are there."""
+    """Lines of the table of studies, from the results that are there."""
     rows = []
     for study in studies:
         path = root / "experiments" / study / "results" / NAME
         if path.exists():
             found = read_json(path)
-            link = f"[{found['title']}](experiments/{study}/results/README.md)"
+            link = f"{{doc}}`{found['title']} <generated/{study}/report>`"
             numbers = "; ".join(f"{name}: {in_words(words)}" for name, words in found["numbers"].items())
             finding = re.split(r"(?<=\.) (?=[A-Z])", "".join(found["answer"][:1]))[0]
             rows.append([link, numbers or "none", in_words(found["sentences"]), finding])
@@ -72,9 +73,9 @@ def in_words(words: Mapping[str, int]) -> str:
     return ", ".join(shown) or "none"
 
 
-def update_readme(studies: Sequence[str], root: Path = ROOT) -> None:
-    """Write the table between its two marks in the README."""
-    path = root / "README.md"
+def update_page(studies: Sequence[str], root: Path = ROOT) -> None:
+    """Write the table between its two marks on the page of studies."""
+    path = root / PAGE
     before, _, rest = path.read_text(encoding="utf-8").partition(BEGIN)
     _, _, after = rest.partition(END)
     write_whole(path, "\n".join([f"{before}{BEGIN}", *table_of_studies(studies, root), f"{END}{after}"]))

@@ -1,6 +1,7 @@
 """Printed numbers, their verdicts, and the tables and pictures that show them."""
 
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -119,23 +120,31 @@ def test_the_table_of_studies_is_what_their_summaries_say(verdicts, tmp_path):
         folder, title="Some (2020)", verdicts={"table": verdicts}, claims=[claim("so", fact(True, "1"))],
         answer=["It is so."],
     )  # fmt: skip
-    (tmp_path / "README.md").write_text(f"before\n\n{summary.BEGIN}\nold\n{summary.END}\n\nafter\n")
-    summary.update_readme(["some_study", "another"], tmp_path)
-    lines = (tmp_path / "README.md").read_text().splitlines()
+    page = tmp_path / summary.PAGE
+    page.parent.mkdir(parents=True)
+    page.write_text(f"before\n\n{summary.BEGIN}\nold\n{summary.END}\n\nafter\n")
+    summary.update_page(["some_study", "another"], tmp_path)
+    lines = page.read_text().splitlines()
     assert lines[0] == "before"
     assert lines[-1] == "after"
     assert lines[5] == (
-        "| [Some (2020)](experiments/some_study/results/README.md) | table: 1 agree, 1 differ, 1 misprint,"
+        "| {doc}`Some (2020) <generated/some_study/report>` | table: 1 agree, 1 differ, 1 misprint,"
         " 1 not reachable | 1 agree | It is so. |"
     )
-    before = (tmp_path / "README.md").read_text()
-    summary.update_readme(["some_study", "another"], tmp_path)
-    assert (tmp_path / "README.md").read_text() == before
+    before = page.read_text()
+    summary.update_page(["some_study", "another"], tmp_path)
+    assert page.read_text() == before
 
 
-def test_the_readme_shows_the_committed_results():
+def test_the_page_of_studies_shows_the_committed_results():
     from experiments.__main__ import STUDIES
     from experiments.common.kept import ROOT
-    from experiments.common.summary import table_of_studies
+    from experiments.common.summary import PAGE, summary, table_of_studies
 
-    assert "\n".join(table_of_studies(STUDIES)) in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "\n".join(table_of_studies(STUDIES)) in (ROOT / PAGE).read_text(encoding="utf-8")
+    words = Counter()
+    for study in STUDIES:
+        for group in summary(study)["numbers"].values():
+            words.update(group)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"{words['agrees']:,} of {words.total():,} agree" in readme
