@@ -249,9 +249,9 @@ def check_weightable(index: Index) -> None:
     """Raise unless the index is defined for weights: of pair counts, or without a unit."""
     is_defined = index.needs != "labels" and not index.with_totals
     if is_defined and index.needs != "pairs":  # it stays, or is multiplied, where all cells are
-        tables = [np.array([table], dtype=np.float64) for table in TABLES]
+        tables = [[unit * np.array([table]) for table in TABLES] for unit in UNITS]
         try:
-            values = np.array([[evaluate_weighted(index, k * one, 0.0)[0] for one in tables] for k in UNITS])
+            values = np.array([[evaluate_weighted(index, x, x.sum(), 0.0)[0] for x in row] for row in tables])
             scaled = (np.outer(np.power(UNITS, power), values[0]) for power in (0, 1))
             is_defined = any(np.allclose(values, one, rtol=1e-12, atol=0.0) for one in scaled)
         except IndexEvaluationError:  # of an index of whole numbers
@@ -284,9 +284,8 @@ def _choose_for_weights(index: Index, n_tables: int) -> Callable[..., Any]:
     return make_plain(plain)
 
 
-def evaluate_weighted(index: Index, tables: Floats, square_of_objects: float) -> Floats:
-    """Values on tables of weights, shape (m, K, Q); the other number is the sum of the squared weights."""
-    n = float(tables[0].sum())
+def evaluate_weighted(index: Index, tables: Floats, n: float, square_of_objects: float) -> Floats:
+    """Values on tables of weights, shape (m, K, Q), by the sums of weights and of their squares."""
     if index.needs == "pairs":
         T = (tables**2).sum(axis=(1, 2))
         A, B = ((tables.sum(axis=axis) ** 2).sum(axis=1) for axis in (2, 1))

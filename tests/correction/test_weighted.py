@@ -10,6 +10,7 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 import chancecorr as cc
+from chancecorr.chance import weighted_objects
 from chancecorr.indices.evaluation import check_weightable
 from tests.indices import definitions
 from tests.indices.formulas import of_exact_pairs
@@ -121,6 +122,19 @@ def test_weights_have_no_unit():
     assert scores[0].to_dict() == scores[1].to_dict()
 
 
+def test_values_do_not_depend_on_the_blocks_in_which_they_are_drawn(monkeypatch):
+    """The sum of one table differs from that of another in its last bits."""
+    reference, candidate, weights = small(4, 30)
+
+    def draw(size):
+        monkeypatch.setattr(weighted_objects, "NUMBERS_AT_ONCE", 30 * size)
+        ask = {"weights": weights, "method": "monte-carlo", "n_tables": 100, "rng": 1}
+        scores = cc.adjust(reference, candidate, ["rand", "jaccard", "nmi_sum", "purity"], **ask)
+        return [score.null.values.tobytes() for score in scores.values()]
+
+    assert draw(1) == draw(7) == draw(100)
+
+
 def test_the_same_weight_for_each_cluster_of_the_reference():
     reference, candidate = np.repeat([0, 1, 2], [6, 2, 1]), np.array([0, 0, 0, 1, 1, 0, 1, 1, 0])
     weights = 1.0 / np.bincount(reference)[reference]
@@ -153,7 +167,10 @@ def test_the_same_weight_for_each_cluster_of_the_reference():
             "must be None under model 'permutation within strata'",
         ),
         ({"weights": [1] * 4, "best": "mean"}, "must be a number or None, unless"),
-        ({"weights": [1] * 4, "method": cc.MonteCarlo(precision=0.1)}, "no checkpoint and no precision"),
+        (
+            {"weights": [1] * 4, "method": cc.MonteCarlo(precision=0.1)},
+            "no checkpoint and no precision",
+        ),
     ],
 )
 def test_arguments(options, message):
