@@ -65,8 +65,6 @@ class OwnDraws(NullModel):
     def check_draws(self) -> None:
         """Raise if an option means nothing for draws of the user's own."""
         options = self.options
-        if options.checkpoint is not None:
-            raise ArgumentValueError("method", "must have no checkpoint with draws of your own.")
         if options.precision is not None and self.draws.n_draws and not self.draws.complete:
             raise ArgumentValueError("method", "must have no precision with draws whose number is given.")
         count_draws(self.draws, options.n_tables, options.n_tables_is_limit)
@@ -78,8 +76,7 @@ class DrawnPartitions(OwnDraws, MeansAlone):
 
     codes: tuple[Integers, Integers]
 
-    open_draws = None  # type: ignore[assignment]
-    direction = NullModel.direction
+    open_draws, direction = NullModel.open_draws, NullModel.direction
 
     def check(self, indices: Sequence[Index]) -> None:
         """Raise if an option means nothing here."""

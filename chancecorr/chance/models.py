@@ -64,6 +64,9 @@ def choose_models(
     if places:
         parts = [ModelPart(model, tuple(entries[k] for k in places), notes, places)]
     if len(places) < len(entries):
+        if places and options.checkpoint is not None:
+            both = "indices of tables and of pairs of objects in one call"
+            raise ArgumentValueError("checkpoint", f"must be None for {both}: it is of one simulation.")
         others = tuple(k for k in range(len(entries)) if k not in places)
         listed = [entries[k] for k in others]
         part = _choose_model_of_others(as_partitions(pair), listed, options, note, strata, weights)
@@ -78,10 +81,8 @@ def _choose_model_of_others(
     for name, value in (("strata", strata), ("weights", weights)):
         if value is not None:
             raise ArgumentValueError(name, "must be left out for clusterings that are no labels.")
-    if options.checkpoint is not None or options.precision is not None:
-        raise ArgumentValueError(
-            "method", "must have no checkpoint and no precision for clusterings that are no labels."
-        )
+    if options.precision is not None:
+        raise ArgumentValueError("method", "must have no precision for clusterings that are no labels.")
     model: NullModel
     (P, Q), remarks = sides, dict[str, str]()
     if isinstance(P, Biclusters) or isinstance(Q, Biclusters):

@@ -5,13 +5,15 @@ road of `correction.adjust` asks a model the questions below in this order and n
 a part that a model lacks is None. To add a model, write its file and name it in `chance.models`.
 """
 
+import contextlib
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+
+import numpy as np
 
 from chancecorr.chance.engines import Known, Law
 from chancecorr.chance.null_distribution import NullDistribution
@@ -20,12 +22,13 @@ from chancecorr.exact.summary import score_index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats
 from chancecorr.sampling.precision import ControlledMean
-from chancecorr.sampling.task import MOST_TABLES_A_BLOCK, Joint
+from chancecorr.sampling.task import MOST_TABLES_A_BLOCK, Joint, Record
 from chancecorr.sampling.workers import evaluate_in_blocks
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
+    from chancecorr.sampling.checkpoint import Checkpoint
 
 Side = Literal["greater", "less"]
 """Side on which values of an index, or of T, are extreme."""
@@ -126,8 +129,25 @@ class NullModel(ABC):
         """Draws that are made at most if their number is not given."""
         return self.options.n_tables
 
-    open_draws: ClassVar[Callable[..., AbstractContextManager[Sampling]] | None] = None
-    """Draws that are counted in tallies, or those of an interrupted run; None if `draw_values` gives them."""
+    @contextlib.contextmanager
+    def open_draws(self, indices: Sequence[Any]) -> Iterator[Sampling]:
+        """Draws by `draw_values`, after those of the checkpoint, whose file the end of the context writes."""
+        options = self.options
+        if options.checkpoint is None:
+            yield DrawnValues(self, indices, None)
+            return
+        from chancecorr.sampling.checkpoint import hash_content, open_checkpoint
+
+        own = [getattr(self, x.name) for x in fields(self) if x.name != "options" and x.name[0] != "_"]
+        about = {
+            "clusterings": f"{self.n} objects, {hash_content(*own)}",
+            # because a matrix that lies elsewhere may have no hash
+            "values on the data": ", ".join(str(self.observed(index)) for index in indices),
+            "model": f"{options.model.name} {hash_content(options.model.draws)}",
+            "rule": options.rule,
+        }
+        with open_checkpoint(options.checkpoint, options.seed, indices, about, Record) as checkpoint:
+            yield DrawnValues(self, indices, checkpoint)
 
     draw_values: ClassVar[Callable[..., Floats]]
     """Numbers of `indices` on the draws ``first, ..., first + count - 1``, shape (count, indices)."""
@@ -194,3 +214,32 @@ class NullModel(ABC):
     def interval_costs_little(self, index: Any, *, is_simulated: bool) -> bool:
         """Whether an interval takes no longer than the score did."""
         return False
+
+
+class DrawnValues:
+    """Draws of a model that gives the values of all indices by the numbers of its draws."""
+
+    def __init__(self, model: NullModel, indices: Sequence[Any], checkpoint: "Checkpoint | None") -> None:
+        self._model, self._indices, self._checkpoint = model, indices, checkpoint
+        self.n_draws, self.wanted = (checkpoint.n_tables, checkpoint.wanted) if checkpoint else (0, 0)
+        nothing = np.empty((0, len(indices))), np.empty(0, dtype=np.int64)
+        self._drawn = (checkpoint.tallies if checkpoint else {}).setdefault("draws", Record(nothing))
+
+    def add(self, first: int, count: int) -> None:
+        """Draw number ``first, ..., first + count - 1``."""
+        if self._checkpoint is not None:
+            self._checkpoint.wanted = self.wanted
+        self._model.draw_blocks(self._indices, self._take, range(first, first + count))
+
+    def _take(self, numbers: Floats) -> None:
+        """Add the numbers of a block."""
+        ones = np.ones(len(numbers), dtype=np.int64)
+        with self._checkpoint.adding(ones.size) if self._checkpoint else contextlib.nullcontext():
+            self._drawn.add(numbers, ones)
+
+    def read(self, n_draws: int) -> dict[str, Joint]:
+        """Values of all draws so far by the names of the indices."""
+        numbers, counts = self._drawn.result()
+        values = self._model.read_values(self._indices, numbers)
+        columns = zip(self._indices, values.T, strict=True)
+        return {index.name: Joint(of_index, None, counts) for index, of_index in columns}

@@ -176,6 +176,14 @@ class Options:
         """64-bit seed of all that is drawn."""
         return make_seed_of_number(self.whole_seed) if self.word_seed is None else self.word_seed
 
+    @property
+    def rule(self) -> str:
+        """What ends a simulation, for its checkpoint."""
+        if self.precision is None:
+            return "a number of tables"
+        most = f"at most {self.n_tables} tables, method {self.method.name}, controls {self.controls}"
+        return f"precision {self.precision}, {most}"
+
     def choose_best(self, own: OwnBest) -> float | OwnBest:
         """`best` where it can be nothing but a number, or the best value that the index has of its own."""
         if self.best is None or isinstance(self.best, Real):

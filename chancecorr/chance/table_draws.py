@@ -1,6 +1,7 @@
 """Simulated tables of two partitions, counted in tallies from which the values of all indices follow."""
 
 import contextlib
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -62,14 +63,11 @@ class TableDraws:
         if options.checkpoint is None:
             yield cls(task, options, {})
             return
-        from chancecorr.sampling.checkpoint import open_checkpoint
+        from chancecorr.sampling.checkpoint import describe_tables, open_checkpoint
 
-        rule = "a number of tables"
-        if options.precision is not None:
-            method = f"method {options.method.name}, controls {options.controls}"
-            most = f"at most {options.n_tables} tables, {method}"
-            rule = f"precision {options.precision}, {most}"
-        with open_checkpoint(options.checkpoint, task, rule) as checkpoint:
+        about = {**describe_tables(task), "rule": options.rule}
+        make = functools.partial(Tally, most=most_values)
+        with open_checkpoint(options.checkpoint, task.seed, indices, about, make) as checkpoint:
             yield cls(task, options, checkpoint.tallies, checkpoint, checkpoint.n_tables, checkpoint.wanted)
 
     def add(self, first: int, count: int) -> None:

@@ -5,10 +5,7 @@ The clock is looked at if a number of seconds was given, or if a forecast may be
 
 import math
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from typing import NamedTuple
-
-import numpy as np
 
 from chancecorr.chance.engines import Known
 from chancecorr.chance.null_distribution import NullDistribution, make_simulated_null
@@ -125,25 +122,6 @@ class Sample(NamedTuple):
     mean: ControlledMean | None
 
 
-class DrawnValues:
-    """Draws of a model that gives the values of all indices by the numbers of its draws."""
-
-    def __init__(self, model: NullModel, indices: Sequence[Index]) -> None:
-        self.n_draws, self.wanted, self._model, self._indices = 0, 0, model, indices
-        self._parts = [np.empty((0, len(indices)))]
-
-    def add(self, first: int, count: int) -> None:
-        """Draw number ``first, ..., first + count - 1``."""
-        self._model.draw_blocks(self._indices, self._parts.append, range(first, first + count))
-
-    def read(self, n_draws: int) -> dict[str, Joint]:
-        """Values of all draws so far by the names of the indices."""
-        values = self._model.read_values(self._indices, np.concatenate(self._parts))
-        counts = np.ones(len(values), dtype=np.int64)
-        columns = zip(self._indices, values.T, strict=True)
-        return {index.name: Joint(of_index, None, counts) for index, of_index in columns}
-
-
 class Clock:
     """A clock that says how far a simulation may go until its next look; without seconds there is none.
 
@@ -181,8 +159,7 @@ class Clock:
 def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tuple[int, dict[str, Sample]]:
     """Number of draws, and samples by index name: those of the plan, or fewer if the seconds are over."""
     options = model.options
-    opened = model.open_draws(indices) if model.open_draws else None
-    with opened or nullcontext[Sampling](DrawnValues(model, indices)) as draws:
+    with model.open_draws(indices) as draws:
         m, most = draws.n_draws, plan.n_draws
         if options.budget.seconds is not None:  # which the draws of a checkpoint did not take
             most = min(m + plan.n_draws, plan.wanted)

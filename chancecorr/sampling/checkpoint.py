@@ -1,27 +1,31 @@
 """A simulation on disk, so that a run that ended early goes on from there.
 
-The file holds the tallies and how many tables are in them, as an ``.npz`` archive without pickled objects;
-its entry ``about`` is JSON. It is written under another name and then renamed.
+The file is an ``.npz`` archive without pickled objects: the tallies, or the numbers of all draws, and how
+many draws these are. Its entry ``about`` is JSON. It is written under another name and then renamed.
 """
 
 import contextlib
+import dataclasses
 import functools
 import hashlib
 import json
 import os
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 import numpy as np
 
+from chancecorr.indices.index import Index
 from chancecorr.machine.arguments import ArgumentValueError, count_levels_to_caller
 from chancecorr.machine.kernel import hash_of_kernels
 from chancecorr.machine.printing import open_replacement
-from chancecorr.sampling.task import MAX_VALUES, Tally, Task
+from chancecorr.sampling.task import Counts, Tally, Task
+
+MakeTally = Callable[[Counts], Tally]
 
 DAMAGED_FILE = "which is no checkpoint, or a damaged one. Delete it, or name another"
 
@@ -37,13 +41,13 @@ class Checkpoint:
     `wanted` is the number of tables at which the precision is looked at next; another run is a ValueError.
     """
 
-    def __init__(self, path: str, run: Mapping[str, str], *, most_values: int = MAX_VALUES) -> None:
+    def __init__(self, path: str, run: Mapping[str, str], make: MakeTally = Tally) -> None:
         self.path, self.run = Path(path), dict(run)
         self.tallies: dict[str, Tally] = {}
         self.n_tables = self.wanted = 0
         self._is_whole, self._has_failed, self._saved_at = True, False, time.monotonic()
         if self.path.exists():
-            self._load(most_values)
+            self._load(make)
         self._n_saved = self.n_tables
 
     @contextlib.contextmanager
@@ -83,7 +87,7 @@ class Checkpoint:
         if self.n_tables > self._n_saved and self._is_whole:
             self.save()
 
-    def _load(self, most_values: int) -> None:
+    def _load(self, make: MakeTally) -> None:
         """Read the file, or refuse it."""
         try:
             with open(self.path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
@@ -91,9 +95,9 @@ class Checkpoint:
                 run, self.n_tables, self.wanted = about["run"], about["tables"], about["wanted"]
                 for k, key in enumerate(about["keys"]):
                     values, counts = file[f"values {k}"], file[f"counts {k}"]
-                    if values.shape != counts.shape or int(counts.sum()) != self.n_tables:
+                    if len(values) != len(counts) or int(counts.sum()) != self.n_tables:
                         raise ValueError("The counts are not those of the tables.")
-                    self.tallies[key] = Tally((values, counts), most=most_values)
+                    self.tallies[key] = make((values, counts))
         except Exception as error:  # a damaged archive may raise anything
             raise self.refused(DAMAGED_FILE) from error
         differences = [f"{x} ({run.get(x)}; now {now})" for x, now in self.run.items() if run.get(x) != now]
@@ -108,46 +112,49 @@ class Checkpoint:
         )
 
 
-def open_checkpoint(path: str, task: Task, rule: str) -> Checkpoint:
-    """Checkpoint in a file, new if there is none, of a run whose number of tables follows the `rule`."""
+def open_checkpoint(
+    path: str, seed: np.uint64, indices: Sequence[Index], about: Mapping[str, str], make: MakeTally
+) -> Checkpoint:
+    """Checkpoint in a file, new if there is none, of a run of these indices, with more `about` it."""
     from importlib.metadata import version  # it takes a third of the time of the import
 
-    margins, functions = task.sampler.margins, [f"T from {task.pair_sum_centre}"]
-    for reduction in task.reductions:
-        index = reduction.index
-        functions += [
-            reduction.key,
-            str(reduction.with_pair_sum),
-            index.name,
-            index.needs,
-            str(index.with_totals),
-        ]
-        functions += [_hash(_describe(part, [])) for part in (index.function, index.link, index.from_cells)]
     # Other versions of these may change the last bits of values.
     made_by = [f"{name} {version(name)}" for name in ("chancecorr", "numpy", "numba")]
+    functions = [(x.function, x.link, x.from_cells, x.needs, x.with_totals) for x in indices]
+    run = {
+        "seed, as 64 bits": str(int(seed)),
+        **about,
+        "indices": ", ".join(index.name for index in indices),
+        "functions": hash_content(*functions),
+        "version": ", ".join([*made_by, f"kernels {hash_of_kernels()}"]),
+    }
+    return Checkpoint(path, run, make)
+
+
+def describe_tables(task: Task) -> dict[str, str]:
+    """What the tables of a run are drawn from, and how they are counted."""
+    margins = task.sampler.margins
     totals = [side.tolist() for side in (margins.row_totals, margins.column_totals)]
     (K, Q), strata = map(len, totals), task.model.strata
     sides = () if strata is None else (strata.rows, strata.columns)
     numbers = [part.tolist() for side in sides for part in (side.indptr, side.indices, side.data)]
-    run = {
-        "seed, as 64 bits": str(int(task.seed)),
-        "cluster sizes": f"{margins.n} objects, {K} x {Q} clusters, {_hash(totals)}",
-        "model": f"{task.model.name} {_hash(numbers)}" if numbers else task.model.name,
-        "indices": ", ".join(reduction.index.name for reduction in task.reductions),
-        "functions": _hash(functions),
-        "rule": rule,
-        "distinct values": f"at most {task.most_values}",
-        "version": ", ".join([*made_by, f"kernels {hash_of_kernels()}"]),
+    kept = [(x.key, x.with_pair_sum) for x in task.reductions]
+    return {
+        "cluster sizes": f"{margins.n} objects, {K} x {Q} clusters, {hash_content(totals)}",
+        "model": f"{task.model.name} {hash_content(numbers)}" if numbers else task.model.name,
+        "tallies": f"at most {task.most_values} values, {hash_content(task.pair_sum_centre, *kept)}",
     }
-    return Checkpoint(path, run, most_values=task.most_values)
 
 
-def _hash(parts: object) -> str:
-    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+def hash_content(*parts: Any) -> str:
+    """Digits that differ where numbers, texts, or functions and what they read differ."""
+    return hashlib.sha256(repr(_describe(parts, [])).encode()).hexdigest()[:16]
 
 
 def _describe(value: Any, seen: list[Any]) -> Any:
     """A function's bytecode and what it reads from elsewhere, as nested texts; one `seen` before by name."""
+    if value is None or isinstance(value, str | int | float):
+        return value
     value = getattr(value, "py_func", value)  # of a function that Numba has compiled
     if isinstance(value, functools.partial):
         value = value.func, value.args, tuple(sorted(value.keywords.items()))
@@ -173,11 +180,12 @@ def _describe(value: Any, seen: list[Any]) -> Any:
         return f"{getattr(value, '__module__', '')}.{value.__name__}"
     import joblib
 
-    call = vars(type(value)).get("__call__")
-    try:
-        content = str(joblib.hash(value))  # the same in all processes
-    except Exception:  # of any class's own pickling
-        content = None
+    call, content = vars(type(value)).get("__call__"), None
+    if dataclasses.is_dataclass(value):  # whose fields may be functions
+        content = _describe(tuple(getattr(value, part.name) for part in dataclasses.fields(value)), seen)
+    else:
+        with contextlib.suppress(Exception):  # of any class's own pickling
+            content = str(joblib.hash(value))  # the same in all processes
     return type(value).__name__, content, call and _describe(call, seen)
 
 

@@ -103,6 +103,15 @@ class Tally:
         self._pending = values.size
 
 
+class Record(Tally):
+    """Numbers of draws, a row each, in the order of the draws; every draw counts once."""
+
+    def _merge(self) -> None:
+        """Make one run of all."""
+        values, counts = (np.concatenate(parts) for parts in zip(*self._runs, strict=True))
+        self._runs, self._pending = [(values, counts)], values.size
+
+
 def count_distinct(values: Values) -> Counts:
     """Distinct values in ascending order with their counts."""
     distinct, counts = np.unique(values + 0, return_counts=True)

@@ -213,7 +213,7 @@ def test_biclusters_take_the_method_that_is_asked_for():
     [
         (
             {"method": cc.MonteCarlo(precision=1e-2)},
-            "`method` must have no checkpoint and no precision for clusterings",
+            "`method` must have no precision for clusterings",
         ),
         ({"method": "analytic", "index": "jaccard"}, "`method` must be 'auto' or 'monte-carlo' for index"),
     ],

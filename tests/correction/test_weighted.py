@@ -169,7 +169,7 @@ def test_the_same_weight_for_each_cluster_of_the_reference():
         ({"weights": [1] * 4, "best": "mean"}, "must be a number or None, unless"),
         (
             {"weights": [1] * 4, "method": cc.MonteCarlo(precision=0.1)},
-            "no checkpoint and no precision",
+            "must have no precision with `weights`",
         ),
     ],
 )

@@ -347,6 +347,7 @@ def test_digests_of_functions():
         functools.partial(max, 1), functools.partial(max, 2), made(source, SCALE=1, g=abs),
         made(source, SCALE=2, g=abs), made(source, SCALE=1, g=lambda y: y),
         made("def f(x):\n    return f(x - 1) if x else 0"),
+        *(functools.partial(max, dataclasses.replace(LABELS, function=lambda x, y=y: y)) for y in (1, 2)),
     ]  # fmt: skip
 
     def digest_of(function):
