@@ -12,13 +12,18 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.chance import Draws, null_model, torus
+from chancecorr.chance.options import read_options
+from chancecorr.chance.permuted_objects import PermutedObjects
+from chancecorr.clusterings.clustering import Partition
+from chancecorr.clusterings.indices import find_pair_indices, list_indices_for
 from chancecorr.correction import simulation
 from chancecorr.sampling import workers
-from tests.contracts.kinds import WEIGHTS, N, own, pair_of
+from tests.contracts.kinds import KIND, WEIGHTS, N, own, pair_of
 
-PERMUTATIONS = np.random.default_rng(3).permuted(np.tile(np.arange(N), (200, 1)), axis=1)
+RNG = np.random.default_rng(3)
+PERMUTATIONS = RNG.permuted(np.tile(np.arange(N), (200, 1)), axis=1)
 LABELS = PERMUTATIONS % 4
-PLACES = np.random.default_rng(4).normal(size=(N, 2))
+PLACES = RNG.normal(size=(N, 2))
 SHARE = cc.indices.Index(name="share", function=lambda x, y: float(np.mean(x == y)), needs="labels")
 
 
@@ -93,6 +98,30 @@ def test_an_interrupted_run_ends_with_the_same_bits(case, path, monkeypatch):
     content = path.read_bytes()
     assert ask(case, path) == expected
     assert path.read_bytes() == content
+
+
+PLACED = [
+    cc.clusterings.spatial_rand(RNG.normal(size=(150, 2)), permuted="both"),
+    cc.clusterings.graph_rand([(k, (7 * k + 1) % 150) for k in range(150)]),
+]
+
+
+@pytest.mark.parametrize(
+    "kind", [name for name, (_, more) in KIND.items() if not more and "biclusters" not in name]
+)
+def test_numbers_do_not_depend_on_the_blocks_in_which_they_are_drawn(kind):
+    """Of every index that takes the kind; 150 objects, so that sums round."""
+    P, Q = (Partition(side) if isinstance(side, np.ndarray) else side for side in pair_of(kind, 1, 150))
+    names = {"correlation", *(name for name in list_indices_for(P.word) if name in list_indices_for(Q.word))}
+    names |= {"rand"} if "fuzzy_rand" in names else set()
+    named = [name for name in sorted(names) if " " not in name]
+    entries = find_pair_indices(named + (PLACED if kind == "labels" else []), P, Q)
+    model = PermutedObjects(P=P, Q=Q, options=read_options(rng=5))
+    together = model.draw_values(entries, 0, 64)
+    for size in (1, 3, 32):
+        apart = [model.draw_values(entries, first, min(size, 64 - first)) for first in range(0, 64, size)]
+        differ = (np.concatenate(apart) != together).any(axis=0)
+        assert not differ.any(), [entry.name for entry, here in zip(entries, differ, strict=True) if here]
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -211,7 +211,7 @@ def agree_by_frobenius(P: Clustering, Q: Clustering) -> Agreement:
     own = first.diagonal.sum() * second.diagonal.sum() / n
 
     def sums(permutations: Integers) -> Floats:
-        moved = second.diagonal[permutations] @ first.diagonal
+        moved = (second.diagonal[permutations] * first.diagonal).sum(axis=1)  # the same in any block
         return np.asarray(2.0 * of_pairs.sums(permutations) + moved - own)
 
     above = 2.0 * of_pairs.above + float(first.diagonal @ second.diagonal) - own
