@@ -153,7 +153,7 @@ WRONG = {
     "budget": [0, -1.0, math.nan, "long", True],
     "strata": [STRATA[:-1], np.zeros((N, 2)), "a"],
     "weights": [-WEIGHTS, WEIGHTS[:-1], np.full(N, np.nan), "zzz"],
-    "noise": ["zzz", {0: "zzz"}, {0: "drop", 1: "drop"}, 7],
+    "noise": ["zzz", {0: "zzz"}, {0: "drop", 1: "zzz"}, {}, 7],
     "missing": ["zzz", None],
 }
 ARGUMENTS = {*inspect.signature(cc.adjust).parameters, *(each.name for each in fields(cc.MonteCarlo))}
