@@ -47,7 +47,7 @@ from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL
 from chancecorr.machine.kernel import run_in_short_calls
 from chancecorr.sampling.precision import PowerControls, make_cell_sum_controls, make_pair_sum_controls
 from chancecorr.sampling.task import Joint, Reduction, Values
-from chancecorr.tables.contingency import ContingencyTable, Margins
+from chancecorr.tables.contingency import ContingencyTable, ManyMargins, Margins
 from chancecorr.tables.crosstab import cross_tabulate
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
@@ -100,8 +100,8 @@ class Engine(Protocol):
     def value(self, index: Index, table: ContingencyTable) -> float:
         """Value on one table."""
 
-    def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
-        """Values on tables of shape (m, K, Q) with these margins, shape (m,)."""
+    def values(self, index: Index, tables: Integers, margins: Margins | ManyMargins) -> Floats:
+        """Values on tables of shape (m, K, Q) with these margins, or each with its own, shape (m,)."""
 
     def evaluate_less_one(self, index: Index, table: ContingencyTable) -> Floats:
         """Values on a table without one object of each of its `nonzero_cells` in turn, shape (cells,)."""
@@ -224,6 +224,15 @@ def merge_rounded_values(values: Floats, probabilities: Floats) -> tuple[Floats,
     return values[likeliest], np.add.reduceat(probabilities, starts)
 
 
+def _evaluate_all(
+    evaluate: Callable[..., Floats], index: Index, tables: Integers, margins: Margins | ManyMargins
+) -> Floats:
+    """Numbers of all tables: in short calls, as there may be many, unless each has margins of its own."""
+    if isinstance(margins, ManyMargins):
+        return evaluate(index, tables, margins)
+    return run_in_short_calls(functools.partial(evaluate, index, margins=margins), tables)
+
+
 PROBES = (Margins([8, 9, 7], [10, 6, 8]), Margins([12, 4, 3, 1], [7, 13]), Margins([5, 5], [6, 2, 2]))
 """Cluster sizes on which it is tried whether a function of a sum over cells is affine."""
 
@@ -249,9 +258,8 @@ class Cells(Engine):
         """Sum over the cells of one table."""
         return sum_listed_cells(index, *table.nonzero_cells, table.margins)
 
-    def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
-        totals = run_in_short_calls(functools.partial(sum_over_tables, index, margins=margins), tables)
-        return link_totals(index, totals, margins)
+    def values(self, index: Index, tables: Integers, margins: Margins | ManyMargins) -> Floats:
+        return link_totals(index, _evaluate_all(sum_over_tables, index, tables, margins), margins)
 
     def evaluate_less_one(self, index: Index, table: ContingencyTable) -> Floats:
         rows, columns, counts = table.nonzero_cells
@@ -357,8 +365,8 @@ class Tables(Engine):
         counts = table.counts if isinstance(table.counts, np.ndarray) else table.counts.toarray()
         return float(self.values(index, counts[np.newaxis], table.margins)[0])
 
-    def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
-        return run_in_short_calls(functools.partial(self.evaluate, index, margins=margins), tables)
+    def values(self, index: Index, tables: Integers, margins: Margins | ManyMargins) -> Floats:
+        return _evaluate_all(self.evaluate, index, tables, margins)
 
     def evaluate_less_one(self, index: Index, table: ContingencyTable) -> Floats:
         rows, columns, _ = table.nonzero_cells

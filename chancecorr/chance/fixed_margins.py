@@ -50,7 +50,7 @@ from chancecorr.sampling.precision import (
 )
 from chancecorr.sampling.task import PAIR_SUM, Joint, Reduction, Values
 from chancecorr.sampling.workers import count_tables_in_block
-from chancecorr.tables.contingency import ContingencyTable, Margins, make_table
+from chancecorr.tables.contingency import ContingencyTable, ManyMargins, Margins, make_table
 from chancecorr.tables.objects import Objects
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
@@ -340,7 +340,7 @@ class Pairs(Engine):
     def value(self, index: Index, table: ContingencyTable) -> float:
         return float(evaluate_pair_sums(index, np.array([table.sum_of_squares]), table.margins)[0])
 
-    def values(self, index: Index, tables: Integers, margins: Margins) -> Floats:
+    def values(self, index: Index, tables: Integers, margins: Margins | ManyMargins) -> Floats:
         return evaluate_pair_sums(index, np.einsum("tij,tij->t", tables, tables), margins)
 
     def evaluate_less_one(self, index: Index, table: ContingencyTable) -> Floats:

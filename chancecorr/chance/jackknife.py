@@ -33,7 +33,7 @@ from chancecorr.indices.evaluation import evaluate_pair_sums
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.sampling.seeding import make_generator
-from chancecorr.tables.contingency import ContingencyTable, Margins
+from chancecorr.tables.contingency import ContingencyTable, ManyMargins, Margins
 
 MAX_OBJECTS_OF_A_LISTED_LEAST = 30
 """Objects up to which the distribution of T is enumerated for its least value, in 10 ms."""
@@ -50,6 +50,8 @@ others `MAX_OBJECTS`. With more than 31,622 objects the cells at independence ar
 
 MAX_CELLS_AT_INDEPENDENCE = 4_000_000
 """Cells of a table at independence, 32 MB, or as many as there are objects."""
+
+CELLS_AT_ONCE = 1 << 20  # of tables that are evaluated together: 8 MB
 
 RESAMPLES = 200
 """Resamples that the biases are taken from: to a sixth of the standard error."""
@@ -397,11 +399,11 @@ def find_least_moved(table: ContingencyTable, score_of: Callable[[ContingencyTab
 
 
 class Limits(NamedTuple):
-    """Value of an index on a table many times over, its best value there, and its value at independence."""
+    """Values of an index on tables many times over, best values, and those at independence, shape (m,)."""
 
-    observed: float
-    best: float
-    chance: float
+    observed: Floats
+    best: Floats
+    chance: Floats
 
 
 def has_too_many_cells(margins: Margins) -> bool:
@@ -411,18 +413,19 @@ def has_too_many_cells(margins: Margins) -> bool:
 
 def compute_plug_in_score(index: Index, table: ContingencyTable, best: Best) -> float:
     """Adjusted score of the population in which each cell has the share that it has in the table."""
-    return score_index(index, *_evaluate_limits(index, table.dense_counts(), best))
+    return _score_limits(index, _evaluate_limits(index, table.dense_counts()[np.newaxis], best))[0]
 
 
 def compute_plug_in_less_one(index: Index, table: ContingencyTable, best: Best) -> Floats:
     """`compute_plug_in_score` without one object of each of the non-empty cells in turn; shape (cells,)."""
     rows, columns, _ = table.nonzero_cells
-    counts, scores = table.dense_counts().copy(), np.empty(rows.size)
-    for k, (i, j) in enumerate(zip(rows.tolist(), columns.tolist(), strict=True)):
-        counts[i, j] -= 1
-        scores[k] = score_index(index, *_evaluate_limits(index, counts, best))
-        counts[i, j] += 1
-    return scores
+    at_once, scores = max(1, CELLS_AT_ONCE // max(math.prod(table.shape), 1)), list[float]()
+    for start in range(0, rows.size, at_once):
+        i, j = rows[start : start + at_once], columns[start : start + at_once]
+        tables = np.repeat(table.dense_counts()[np.newaxis], i.size, axis=0)
+        tables[np.arange(i.size), i, j] -= 1
+        scores += _score_limits(index, _evaluate_limits(index, tables, best))
+    return np.array(scores)
 
 
 def estimate_by_resampling(
@@ -433,24 +436,38 @@ def estimate_by_resampling(
     The bias of the value at independence is taken off. That of the observed value is 0 where each largest
     cell is so by far, and `BIAS_PER_RESAMPLING` times what resampling adds where others are as large.
     """
-    whole = _evaluate_limits(index, table.dense_counts(), best)
+    whole = _evaluate_limits(index, table.dense_counts()[np.newaxis], best)
+    observed, own_best, chance = (float(value[0]) for value in whole)
     rows, columns, counts = table.nonzero_cells
-    dense, drawn = np.zeros(table.shape, dtype=np.int64), []
-    for resample in rng.multinomial(table.n, counts / table.n, size=RESAMPLES):
-        dense[rows, columns] = resample
-        drawn.append(_evaluate_limits(index, dense, best))
-    added = BIAS_PER_RESAMPLING * (np.mean(drawn, axis=0) - whole)
-    corrected = whole._replace(chance=whole.chance - float(added[2]))
-    return score_index(index, *corrected), float(added[0]) / (corrected.best - corrected.chance)
+    resamples = rng.multinomial(table.n, counts / table.n, size=RESAMPLES)
+    at_once, drawn = max(1, CELLS_AT_ONCE // max(math.prod(table.shape), 1)), []
+    for some in (resamples[start : start + at_once] for start in range(0, RESAMPLES, at_once)):
+        tables = np.zeros((len(some), *table.shape), dtype=np.int64)
+        tables[:, rows, columns] = some
+        drawn.append(np.stack(_evaluate_limits(index, tables, best), axis=1))
+    added = BIAS_PER_RESAMPLING * (np.mean(np.concatenate(drawn), axis=0) - (observed, own_best, chance))
+    chance -= float(added[2])
+    return score_index(index, observed, own_best, chance), float(added[0]) / (own_best - chance)
 
 
-def _evaluate_limits(index: Index, counts: Integers, best: Best) -> Limits:
-    rows, columns = counts.sum(axis=1), counts.sum(axis=0)
-    n = int(rows.sum())
+def _score_limits(index: Index, limits: Limits) -> list[float]:
+    """Adjusted scores of several tables."""
+    return [score_index(index, *values) for values in np.stack(limits, axis=1).tolist()]
+
+
+def _evaluate_limits(index: Index, tables: Integers, best: Best) -> Limits:
+    """Limits of tables of one shape and of as many objects, shape (m, K, Q)."""
+    rows, columns = tables.sum(axis=2), tables.sum(axis=1)
+    n = int(rows[0].sum())
     times = max(1, min(n, MAX_OBJECTS_BY_NEED.get(index.needs, MAX_OBJECTS) // max(n, 1)))
-    independent = np.outer(rows, columns)
+    independent = rows[:, :, np.newaxis] * columns[:, np.newaxis]
     if times < n:
         independent = np.rint(independent * (times / n)).astype(np.int64)
-    margins = Margins(rows * times, columns * times)
-    observed, chance = get_engine(index).values(index, np.stack([counts * times, independent]), margins)
-    return Limits(float(observed), find_best_value(index, margins, best), float(chance))
+    margins = ManyMargins(rows * times, columns * times, n * times)
+    values, own_best = get_engine(index).values, best if best is not None else index.best
+    if own_best is None or isinstance(own_best, str):  # another one for each table
+        pairs = zip(margins.row_totals, margins.column_totals, strict=True)
+        bests = np.array([find_best_value(index, Margins(*pair), best) for pair in pairs])
+    else:
+        bests = np.full(len(tables), float(own_best))
+    return Limits(values(index, tables * times, margins), bests, values(index, independent, margins))
