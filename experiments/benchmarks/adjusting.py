@@ -25,12 +25,14 @@ from experiments.benchmarks.timing import Row, compare_times, run, scale_count, 
 TABLES = 17_000
 RESAMPLES = 9_999
 
+SECONDS_TO_WARM = 3.0  # of the same calls before they are timed: a first call is in `startup`
+
 
 def measure(scale: float = 1.0) -> list[Row]:
     """One row for each question."""
     rows: list[Row] = []
     for question, peer, ours, theirs, factor in list_questions(scale):
-        seconds = time_in_turn(ours, theirs, repeats=scale_count(5, scale, 2))
+        seconds = time_in_turn(ours, theirs, repeats=scale_count(5, scale, 2), warm=SECONDS_TO_WARM * scale)
         extrapolated = [taken * factor for taken in seconds[1]]
         row: Row = {"question": question, "peer": peer}
         rows.append(row | compare_times(seconds[0], extrapolated, "peer, ms", 1e3))

@@ -22,6 +22,7 @@ import numpy as np
 from scipy.cluster.hierarchy import linkage
 import chancecorr as cc
 from chancecorr.machine import tiers
+from chancecorr.sampling.splitting import split
 warnings.simplefilter("ignore")
 rng = np.random.default_rng(1)
 x, y = [i % 3 for i in range(600)], [i // 250 for i in range(600)]
@@ -35,9 +36,9 @@ def score(a, b, index, **options):
 def simulate(a, b, index, m=300, **options):
     cc.adjust(a, b, index, method="monte-carlo", n_tables=m, rng=1, **options)
 forecasts, decide = {}, tiers.runs_as_python
-def count_forecasts(name, seconds, *parts):
+def count_forecasts(name, seconds, *parts, **more):
     forecasts[name] = forecasts.get(name, 0.0) + seconds
-    return decide(name, seconds, *parts)
+    return decide(name, seconds, *parts, **more)
 tiers.runs_as_python = count_forecasts
 """
 
@@ -70,6 +71,7 @@ CALLS = (
     'cc.adjust(x, y, ["rand", "jaccard", "ami"]); cc.adjust(few, alone, ["rand", "jaccard", "ami"])',
     'cc.adjust(few[:15], alone[:15], ["rand", "purity"])',
     'cc.tail_probability(cc.contingency_table(x, y), "rand", rng=1)',
+    "split(cc.contingency_table(x, y).margins, 10**5, n_tables=20, replicates=2, rng=1)",
     "cc.contingency_table(rng.integers(9, size=10**6), rng.integers(9, size=10**6))",
     'cc.pairwise([x, y, x[::-1]], "rand"); cc.pairwise([x, y, x[::-1]], "purity")',
     'simulate(shares, others, "brouwer_rand")',

@@ -30,11 +30,17 @@ def scale_count(count: int, scale: float, minimum: int = 1) -> int:
     return max(minimum, round(count * scale))
 
 
-def time_in_turn(*sides: Callable[[], object], repeats: int) -> list[list[float]]:
-    """Seconds of each side, timed in turn (first, second, first, second, ...) after one warming call each."""
+def time_in_turn(*sides: Callable[[], object], repeats: int, warm: float = 0.0) -> list[list[float]]:
+    """Seconds of each side, timed in turn (first, second, first, second, ...).
+
+    Before that each side is called once, and again for `warm` seconds, in which small work is compiled.
+    """
     warm_up()
     for side in sides:
+        began = time.perf_counter()
         side()
+        while time.perf_counter() < began + warm:
+            side()
     seconds: list[list[float]] = [[] for _ in sides]
     for _ in range(repeats):
         for side, taken in zip(sides, seconds, strict=True):
