@@ -81,8 +81,6 @@ def _choose_model_of_others(
     for name, value in (("strata", strata), ("weights", weights)):
         if value is not None:
             raise ArgumentValueError(name, "must be left out for clusterings that are no labels.")
-    if options.precision is not None:
-        raise ArgumentValueError("method", "must have no precision for clusterings that are no labels.")
     model: NullModel
     (P, Q), remarks = sides, dict[str, str]()
     if isinstance(P, Biclusters) or isinstance(Q, Biclusters):

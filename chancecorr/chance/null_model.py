@@ -21,7 +21,7 @@ from chancecorr.chance.options import Options
 from chancecorr.exact.summary import score_index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats
-from chancecorr.sampling.precision import ControlledMean
+from chancecorr.sampling.precision import ControlledMean, compute_controlled_mean
 from chancecorr.sampling.task import MOST_TABLES_A_BLOCK, Joint, Record
 from chancecorr.sampling.workers import evaluate_in_blocks
 from chancecorr.tables.contingency import ContingencyTable, Margins
@@ -178,8 +178,11 @@ class NullModel(ABC):
         """Values by what `draw_values` gave, of all draws from number 0 on."""
         return numbers
 
-    controlled_mean: ClassVar[Callable[..., ControlledMean | None] | None] = None
-    """Mean of simulated values of an index by control variates; None if the model has none."""
+    def controlled_mean(self, index: Any, values: Joint) -> ControlledMean | None:
+        """Mean of simulated values and its error, by control variates if any; None if the plain mean does."""
+        if self.options.precision is None or self.knows_mean(index):
+            return None
+        return compute_controlled_mean(values.values, values.counts, [], determined=False)
 
     def exact_score(self, index: Any) -> float | None:
         """Adjusted score by a known mean, more exact than from the three values; None if there is none."""

@@ -68,8 +68,6 @@ class WeightedLabels(NullModel):
                 "weights",
                 f"must be None under model {self.options.model.name!r}: weights go with 'permutation' alone.",
             )
-        if options.precision is not None:
-            raise ArgumentValueError("method", "must have no precision with `weights`.", "weights")
         options.choose_best(0.0)  # raises, before the work
 
     @property

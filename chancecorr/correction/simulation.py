@@ -178,7 +178,7 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
         if seconds is None and options.n_tables_is_limit and model.forecast_is_rough(indices):
             seconds = GUARD_SECONDS
         fewest, start = min(MIN_DRAWS_OF_A_MEAN, plan.wanted), read_clock()
-        clock, find_mean = Clock(seconds, plan.seconds, m), model.controlled_mean
+        clock = Clock(seconds, plan.seconds, m)
         while True:
             draws.wanted = wanted
             stopped = None
@@ -192,7 +192,7 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
                 draws.add(m, 1)
                 m += 1
             values = draws.read(m) if stopped is None else stopped
-            means = {x.name: None if find_mean is None else find_mean(x, values[x.name]) for x in indices}
+            means = {index.name: model.controlled_mean(index, values[index.name]) for index in indices}
             samples = {name: Sample(values[name], mean) for name, mean in means.items()}
             needed = 0.0
             if options.precision is not None:

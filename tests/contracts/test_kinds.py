@@ -7,6 +7,7 @@ import time
 import numpy as np
 import pytest
 from scipy.cluster.hierarchy import linkage
+from scipy.stats import norm
 
 import chancecorr as cc
 from chancecorr.clusterings import Biclusters
@@ -208,19 +209,37 @@ def test_biclusters_take_the_method_that_is_asked_for():
     assert (analytic.expected, analytic.std) == pytest.approx((exact.expected, exact.std), rel=1e-12)
 
 
+def test_what_biclusters_do_not_take_is_refused():
+    with pytest.raises(ValueError, match="`method` must be 'auto' or 'monte-carlo' for index"):
+        cc.adjust(*pair_of("biclusters"), "jaccard", method="analytic")
+
+
+RNG = np.random.default_rng(2)
+OVERLAPPING = [cc.Cover([set(RNG.choice(30, 12).tolist()) | {k} for k in range(4)] + [set(range(30))])
+               for _ in range(2)]  # fmt: skip
+LABELS = RNG.integers(3, size=(2, 30))
+ROWS = [Biclusters(side, side[:20]) for side in LABELS]
+
+
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("sides", "options", "precision"),
     [
-        (
-            {"method": cc.MonteCarlo(precision=1e-2)},
-            "`method` must have no precision for clusterings",
-        ),
-        ({"method": "analytic", "index": "jaccard"}, "`method` must be 'auto' or 'monte-carlo' for index"),
+        (OVERLAPPING, {"index": "average_f1"}, 1e-3),
+        (LABELS, {"index": "purity", "weights": RNG.random(30)}, 1e-3),
+        (LABELS, {"index": "purity", "model": cc.Draws(lambda rng: rng.permutation(30))}, 3e-3),
+        (ROWS, {"index": "jaccard"}, 1e-3),
     ],
+    ids=["covers", "weights", "own draws", "biclusters"],
 )
-def test_what_biclusters_do_not_take_is_refused(options, message):
-    with pytest.raises(ValueError, match=message):
-        cc.adjust(*pair_of("biclusters"), **options)
+def test_draws_go_on_until_a_precision_is_met(sides, options, precision):
+    loose, fine = (
+        cc.adjust(*sides, method=cc.MonteCarlo(precision=each), rng=1, **options)
+        for each in (0.05, precision)
+    )
+    assert norm.ppf(0.995) * fine.monte_carlo_error <= precision
+    assert 0 < loose.n_tables < fine.n_tables
+    again = cc.adjust(*sides, method="monte-carlo", n_tables=fine.n_tables, rng=1, **options)
+    assert (again.expected, again.p_value) == (fine.expected, fine.p_value)
 
 
 # Budgets

@@ -167,10 +167,6 @@ def test_the_same_weight_for_each_cluster_of_the_reference():
             "must be None under model 'permutation within strata'",
         ),
         ({"weights": [1] * 4, "best": "mean"}, "must be a number or None, unless"),
-        (
-            {"weights": [1] * 4, "method": cc.MonteCarlo(precision=0.1)},
-            "must have no precision with `weights`",
-        ),
     ],
 )
 def test_arguments(options, message):
