@@ -57,9 +57,10 @@ def runs_as_python(name: str, seconds: float, *parts: str, times: float = 1.0) -
         return True
     if FORCED != "compiled":
         spent, compiling = find_seconds(name), sum(map(find_seconds_to_compile, parts or (name,)))
-        is_loaded = "chancecorr.machine.compiler" in sys.modules or math.isinf(_added.get(name, 0.0))
-        if math.isinf(spent) and not is_loaded:
-            spent, compiling = sum(_added.values()), SECONDS_TO_LOAD
+        has_compiler = "chancecorr.machine.compiler" in sys.modules
+        if math.isinf(spent) and not (has_compiler or math.isinf(_added.get(name, 0.0))):
+            spent, compiling = sum(_added.values()), 0.0  # there is machine code on disk
+        compiling += 0.0 if has_compiler else SECONDS_TO_LOAD
         told, taken = _forecast.get(name, 0.0), _added.get(name, 0.0)
         ahead = seconds * (times if told else 1.0)
         if spent + ahead * (taken + SECONDS_TO_LEARN) / (told + SECONDS_TO_LEARN) <= compiling:
@@ -122,11 +123,11 @@ def count_times_ahead() -> float:
 @contextlib.contextmanager
 def first_of(times: float) -> Iterator[None]:
     """Context of the first of so many times as many tables that this thread draws."""
-    _of_thread.times = times
+    before, _of_thread.times = count_times_ahead(), times
     try:
         yield
     finally:
-        _of_thread.times = 1.0
+        _of_thread.times = before
 
 
 @contextlib.contextmanager

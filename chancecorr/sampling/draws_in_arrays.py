@@ -38,7 +38,7 @@ from chancecorr.sampling.kernels.workspace import (
 )
 
 # Of one table, among thousands: of a cell that is drawn, and of an object of a small cluster.
-NANOSECONDS_OF_A_DRAW, NANOSECONDS_OF_A_DEAL = 2_000.0, 60.0
+NANOSECONDS_OF_A_DRAW, NANOSECONDS_OF_A_DEAL = 800.0, 40.0
 
 MOST_TABLES, MOST_NUMBERS = 4_096, 1 << 21
 """Tables at a time, whose numbers stay in the processor's caches, and cells or labels of them all."""

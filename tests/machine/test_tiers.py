@@ -11,7 +11,7 @@ import pytest
 
 from chancecorr import list_indices
 from chancecorr.machine import tiers
-from chancecorr.machine.kernel import forecast_kernel
+from chancecorr.machine.kernel import forecast_kernel, import_compiler
 
 EXAMPLE = """
 import sys
@@ -98,6 +98,7 @@ def clean(monkeypatch, tmp_path):
     monkeypatch.setattr(tiers, "_forecast", {})
     monkeypatch.setattr(tiers, "_find_file", lambda: tmp_path / "kept" / "seconds.json")
     monkeypatch.setattr(tiers, "FORCED", "")
+    import_compiler()  # to import it takes seconds, too
     tiers._read_kept.cache_clear()
     yield tmp_path / "kept" / "seconds.json"
     tiers._read_kept.cache_clear()
