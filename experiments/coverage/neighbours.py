@@ -53,7 +53,7 @@ Draw = Callable[[np.random.Generator], np.ndarray]
 CASES: dict[str, tuple[Callable[[float], Draw], cc.Draws, int | None]] = {
     "grid": (lambda width: smooth_grid((32, 32), width), cc.chance.torus((32, 32)), None),
     "series": (lambda width: smooth_grid((256,), 2.0 * width), cc.chance.shifts(256), None),
-    "sphere": (partial(smooth_sphere, EVEN), cc.chance.spins(EVEN), 99),
+    "sphere": (partial(smooth_sphere, EVEN), cc.chance.spins(EVEN), 199),
     "sphere, uneven": (partial(smooth_sphere, UNEVEN), cc.chance.spins(UNEVEN), 199),
 }
 
