@@ -179,7 +179,12 @@ def _time_blocks(
 
 def _has_workers(n_jobs: int | None) -> bool:
     """Whether joblib is to be asked for workers: nothing has configured it if nothing has imported it."""
-    return n_jobs != 1 and (n_jobs is not None or "joblib" in sys.modules)
+    if n_jobs is not None or "joblib" not in sys.modules:
+        return n_jobs not in (None, 1)
+    import joblib
+
+    backend, configured = joblib.parallel.get_active_backend()
+    return configured not in (None, 1) or hasattr(backend, "client")  # Dask's needs no number
 
 
 def _share_out(

@@ -204,6 +204,16 @@ class TestBlocksByTime:
         assert bits(found)["napping"] == bits(simulate(task_of([KINDS[3]]), 400))["share_in_place"]
 
 
+def test_a_run_is_alone_unless_workers_were_asked_for_or_configured():
+    """Scikit-learn imports joblib, which then has one worker."""
+    assert not workers._has_workers(None)
+    assert not workers._has_workers(1)
+    assert workers._has_workers(2)
+    with joblib.parallel_config(n_jobs=2):
+        assert workers._has_workers(None)
+        assert not workers._has_workers(1)
+
+
 class TestProgress:
     def simulate_slowly(self, monkeypatch, progress):
         monkeypatch.setattr(bars, "PROGRESS_AFTER_SECONDS", 0.0)

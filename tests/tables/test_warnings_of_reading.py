@@ -186,3 +186,11 @@ def test_mentions_that_the_key_or_the_response_lacks():
     key, response = [{"a", "b", "c", "d"}], [{"a", "b", "c", "e"}]
     for index in ("muc_recall", "muc_precision"):
         assert cc.score(key, response, index, missing="singletons") == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("start", [2**53, 2**63])
+def test_noise_labels_that_are_equal_as_floats_are_not(start):
+    labels = np.array([start, start + 1, start + 2, start + 1], dtype=np.uint64)
+    assert cc.contingency_table(labels, [0, 0, 0, 0], noise={start + 1: "drop"}).n == 2
+    table = cc.contingency_table(labels, [0, 0, 0, 0], noise={start + 1: "singletons"})
+    assert table.row_labels.tolist() == [start, start + 2, (start + 1, 1), (start + 1, 3)]
