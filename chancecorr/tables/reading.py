@@ -242,14 +242,6 @@ def find_codes(side: EncodedLabels, noise: Noise, policy: Policy) -> dict[int, H
     return {code: label for code, label in codes if code is not None}
 
 
-def find_places(codes: AnyArray, wanted: Iterable[int]) -> Booleans:
-    """Where one of the wanted codes stands; `np.isin` would compare codes from 2**53 on as floats."""
-    places = np.zeros(codes.size, dtype=np.bool_)
-    for code in wanted:
-        places |= codes == code
-    return places
-
-
 def check_noise(sides: Sequence[EncodedLabels], noise: Sequence[Noise]) -> None:
     """Raise if noise is to be dropped or parted, and its label is a number for a text, or a text for one."""
     of_labels = (
@@ -278,7 +270,7 @@ def mark_left_out(
     if side.missing is not None and missing == "raise":
         refuse_missing(name, side, remedy=("missing", "drop", "leave such objects out"))
     codes = find_codes(side, noise, "drop")
-    dropped = find_places(side.codes, codes) if codes else None
+    dropped = np.isin(side.codes, list(codes)) if codes else None
     if dropped is not None and side.missing is not None:  # their codes mean nothing
         dropped &= ~side.missing
     masks = side.missing if missing == "drop" else None, dropped
@@ -294,7 +286,7 @@ def name_codes(
     has_none = side.missing[some] if side.missing is not None and missing == "singletons" else None
     if not label_of and has_none is None:
         return codes, names, Alone(np.zeros(0, dtype=np.int64), [])
-    is_alone = find_places(codes, label_of)
+    is_alone = np.isin(codes, list(label_of))
     if has_none is not None:
         is_alone = (is_alone & ~has_none) | has_none
     others, size, before = number_labels(codes[~is_alone])
