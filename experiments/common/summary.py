@@ -97,7 +97,7 @@ def counts(study: str, root: Path = ROOT) -> str:
     lines = [f"- {name}: {in_words(words)}." for name, words in found["numbers"].items()]
     if found["sentences"]:
         lines.append(f"- Sentences of the text: {in_words(found['sentences'])}.")
-    where = f"{{doc}}`verdict <protocol>`; {{doc}}`the report <generated/{study}/report>`"
+    where = f"[verdict](index.md#how-studies-judge); {{doc}}`the report <generated/{study}/report>`"
     about = f"Printed numbers and sentences, by {where} has the rule and the evidence of each:"
     return about + "\n\n" + "\n".join(lines)
 

@@ -29,7 +29,7 @@ def copied(tmp_path):
             if path.is_file():
                 shutil.copy(path, tmp_path / folder / path.name)
     (tmp_path / "docs" / "studies").mkdir(parents=True)
-    shutil.copy(ROOT / "docs" / "studies" / "protocol.md", tmp_path / "docs" / "studies")
+    shutil.copy(ROOT / "docs" / "studies" / "index.md", tmp_path / "docs" / "studies")
     return tmp_path
 
 
