@@ -89,6 +89,7 @@ numpydoc_xref_param_type = False
 
 smartquotes = False  # what stands in quotes is mostly code
 
+html_search_scorer = str(HERE / "_static" / "search_scores.js")
 SearchEnglish.stem = functools.cache(SearchEnglish.stem)  # a word is in the search at hundreds of places
 
 html_theme = "pydata_sphinx_theme"
@@ -98,13 +99,15 @@ html_favicon = "_static/favicon.svg"
 html_css_files = ["site.css", "catalogue.css"]
 html_js_files = [("catalogue.js", {"defer": "defer"})]
 html_show_sourcelink = False
-html_sidebars = {"errata": []}  # a section of one page
+html_sidebars = {"errata": [], "reference/catalogue": []}  # sections of one page
 html_copy_source = False
 html_theme_options = {
     "logo": {"text": "chancecorr"},
     "navigation_with_keys": False,
     "show_toc_level": 2,
-    "header_links_before_dropdown": 8,
+    "header_links_before_dropdown": 9,
+    "navbar_align": "left",
+    "navbar_persistent": ["search-button"],
     "navbar_end": ["theme-switcher"],
     "footer_start": ["copyright"],
     "footer_end": [],

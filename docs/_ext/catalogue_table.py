@@ -49,6 +49,7 @@ def _list_blocks() -> Iterator[str]:
         f" numbers, as in `f_beta(0.5)`, picks a member of a family. The {len(COMMON)} indices that most"
         " papers report come first; [Which index?](/explanation/which_index.md) chooses among them."
     )
+    yield "```{raw} html\n" + "\n".join(_write_table()) + "\n```"
     yield _fold(
         "What the symbols mean", "\n".join(f"- **{TITLES[each]}**: {SYMBOLS[each]}" for each in CATALOGUED)
     )
@@ -58,7 +59,6 @@ def _list_blocks() -> Iterator[str]:
         for one in property_definitions().values()
     ]
     yield _fold("What the properties on the pages of the indices mean", "\n".join(definitions))
-    yield "```{raw} html\n" + "\n".join(_write_table()) + "\n```"
 
 
 def _fold(title: str, text: str) -> str:
@@ -72,13 +72,14 @@ def _write_table() -> Iterator[str]:
     yield '<form id="catalogue-form" class="catalogue-form" role="search" aria-label="Indices" hidden>'
     yield '<p><label for="catalogue-search">Name, alias or source</label>'
     yield '<input type="search" id="catalogue-search" name="text" spellcheck="false"></p>'
+    yield '<details><summary>Filters</summary><div class="catalogue-form">'
     for column in FILTERED:
         values = sorted({row[column] for row in rows.values()})
         options = "".join(f"<option>{escape(value)}</option>" for value in values)
         yield f'<p><label for="catalogue-{column}">{COLUMNS[column]}</label>'
         yield f'<select id="catalogue-{column}" name="{column}">'
         yield f'<option value="">all</option>{options}</select></p>'
-    yield '<p><button type="reset" id="catalogue-reset">Show all</button></p>'
+    yield '<p><button type="reset" id="catalogue-reset">Show all</button></p></div></details>'
     yield f'</form>\n<p id="catalogue-count" role="status">{len(rows)} of {len(rows)} indices</p>'
     yield '<div class="catalogue-scroll" role="region" aria-label="Table of the indices" tabindex="0">'
     yield '<table id="catalogue-table" class="catalogue-table"><thead><tr>'
