@@ -117,7 +117,16 @@ html_theme_options = {
 html_context = {"default_mode": "auto"}
 
 
+def _make_references_list_items(
+    app: Any, page: str, template: str, context: dict[str, Any], tree: Any
+) -> None:
+    """Give works in a list of references the role that readers of screens expect in a list."""
+    if "body" in context:
+        context["body"] = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
+
+
 def setup(app: Any) -> None:
     """Called by Sphinx: declares that the extension of MathJax touches no page while pages are read."""
+    app.connect("html-page-context", _make_references_list_items)
     mathjax = app.extensions["sphinx-mathjax-offline"]
     mathjax.parallel_read_safe = mathjax.parallel_write_safe = True

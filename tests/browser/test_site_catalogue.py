@@ -43,6 +43,7 @@ def test_text_finds_names_and_other_names(catalogue):
 
 
 def test_each_select_shows_the_rows_with_its_value(catalogue):
+    catalogue.locator("#catalogue-form summary").click()
     selects = catalogue.locator("#catalogue-form select").all()
     assert len(selects) >= 4
     for select in selects:
@@ -62,6 +63,8 @@ def test_keys_are_enough_and_the_address_asks(visit):
     assert "jaccard" in few
     assert len(few) < len(NAMES) / 4
     view.locator("#catalogue-search").focus()
+    view.keyboard.press("Tab")
+    view.keyboard.press("Enter")  # the filters open
     view.keyboard.press("Tab")
     assert view.evaluate("document.activeElement.id") == "catalogue-family"
     view.keyboard.press("ArrowDown")
