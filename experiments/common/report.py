@@ -167,7 +167,9 @@ def write_pages(folder: Path, page: Sequence[Sequence[str]], appendix: Sequence[
         write_whole(folder / name, "\n".join(lines).rstrip() + "\n")
 
 
-PROTOCOL = f"{SECOND_AXIS} The words are those of [one protocol](../../../docs/studies/index.md#how-studies-judge)."
+PROTOCOL = (
+    f"{SECOND_AXIS} The words are those of [one protocol](../../../docs/studies/index.md#how-studies-judge)."
+)
 
 
 def opening(title: str, question: str, answer: Sequence[str], about: str) -> list[str]:
