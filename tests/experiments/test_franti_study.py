@@ -40,7 +40,9 @@ def outcome_of(records):
 
 @pytest.fixture(scope="module")
 def small():
-    return outcome_of({name: [record(name, k) for k in range(count)] for name, count in CELLS.items()})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(clusterings, "SWAPS_ELSEWHERE", 300)  # enough for eight clusters
+        return outcome_of({name: [record(name, k) for k in range(count)] for name, count in CELLS.items()})
 
 
 def orphans(nearest, count):
