@@ -17,6 +17,7 @@ from chancecorr.indices.matchings import (
     find_greedy_value,
     find_listed_matching,
 )
+from tests.sampling.fits import COMPILED
 
 SHAPES = st.tuples(st.integers(1, 7), st.integers(1, 7))
 FEW_VALUES = arrays.arrays(np.int64, SHAPES, elements=st.integers(0, 3))
@@ -127,6 +128,7 @@ def test_cells_that_are_not_row_by_row_end_the_kernel():
         find_listed_matching(starts, rows, columns, np.array([3.0, 2.0, 2.0, 0.5]), 2)
 
 
+@pytest.mark.skipif(not COMPILED, reason="takes long; uncompiled, fewer clusters have lists as well")
 def test_thousands_of_clusters_of_random_sizes():
     rng = np.random.default_rng(0)
     truth, found = rng.integers(0, 2100, 8000), rng.integers(0, 2100, 8000)  # K Q > 4,000,000, 4 n < K Q
