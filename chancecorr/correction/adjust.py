@@ -114,7 +114,7 @@ def adjust(
         left out: ``"rand"``, for trees ``"correlation"``, for clusters that overlap ``"omega"``.
     method : {"auto", "search", "analytic", "exact", "monte-carlo"} or MonteCarlo
         ``"auto"``: each number by the most exact affordable way; a p-value below the resolution of the null
-        distribution by Pearson's curve, or as a proven bound, shown with ``≤``. ``"search"``: as ``"auto"``,
+        distribution as a proven bound, shown with ``≤``. ``"search"``: as ``"auto"``,
         with multilevel splitting for 10 s or so before a bound is taken. ``"analytic"``: moments from the
         margins alone, and a bound as p-value. ``"exact"``: the whole null distribution by enumeration;
         refused if that takes too long. ``"monte-carlo"``: everything from simulated tables, the published

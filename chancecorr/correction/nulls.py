@@ -15,7 +15,7 @@ from chancecorr.machine.arguments import ArgumentValueError
 def find_nulls(model: NullModel, indices: Sequence[Any], data: Sequence[NullModel] = ()) -> Nulls:
     """Null distributions by index name; those that are simulated share their draws.
 
-    The models of `data` are those whose scores are wanted: where a bound or a curve tells their p-values,
+    The models of `data` are those whose scores are wanted: where a bound tells their p-values,
     moments are enough.
     """
     nulls = {}

@@ -1,8 +1,8 @@
 """P-values, however small: read from the null distribution, or computed separately if it ends too early.
 
 One ladder serves all of them. Its ways, in `correction.p_value_methods`, are tried in order until one is good
-enough: the free cell of two clusters against two, Pearson's curve for T, multilevel splitting if a search is
-asked for, and last a proven bound from exact moments.
+enough: the free cell of two clusters against two, multilevel splitting if a search is asked for, and last a
+proven bound from exact moments.
 """
 
 import math
@@ -23,11 +23,9 @@ from chancecorr.correction.p_value_methods import (
     bound_p_value,
     tail_from_count,
     tail_from_p,
-    use_checked_curve,
     use_cumulants,
     use_free_cell,
     use_splitting,
-    use_supported_curve,
 )
 from chancecorr.exact.closed_laws import CUMULANTS
 from chancecorr.exact.summary import sum_probabilities
@@ -78,7 +76,6 @@ Methods: TypeAlias = tuple[tuple[Callable[[TailRequest], Tail | None], float], .
 
 FREE_METHODS: Methods = (
     (use_free_cell, MIN_ERROR_TO_IMPROVE),
-    (use_supported_curve, MIN_ERROR_TO_IMPROVE),
     (bound_p_value, math.inf),
 )
 
@@ -178,7 +175,7 @@ def read_p_value(request: TailRequest) -> Tail:
 
 
 def needs_no_law(model: NullModel, index: Index) -> bool:
-    """Whether, if the mean is known, a curve or a bound says more of the p-value than draws would."""
+    """Whether, if the mean is known, a bound says more of the p-value than draws would."""
     options = model.options
     if options.method.search_seconds or options.checkpoint or options.alternative == "two-sided":
         return False
@@ -190,7 +187,7 @@ def needs_no_law(model: NullModel, index: Index) -> bool:
 
 
 def find_beyond_law(request: TailRequest) -> Tail | None:
-    """P-value by a bound or a curve, where they say more than the whole null distribution or draws would."""
+    """Proven bound of a p-value, where it says more than the whole null distribution or draws would."""
     model, index = request.model, request.index
     if not model.keeps_margins:
         return None
@@ -207,4 +204,4 @@ def find_beyond_law(request: TailRequest) -> Tail | None:
         return None
     bound = bound_p_value(request)
     says_more = bound is not None and bound.p_value * (model.options.n_tables + 1) < 1.0
-    return use_checked_curve(request) or (bound if says_more else None)
+    return bound if says_more else None

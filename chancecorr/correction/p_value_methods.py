@@ -11,11 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from chancecorr.chance.engines import get_engine
-from chancecorr.chance.fixed_margins import FixedMargins
-from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import Side
-from chancecorr.chance.options import read_options
-from chancecorr.correction.simulation import plan_draws, simulate
 from chancecorr.exact.closed_laws import (
     compute_sparse_law,
     find_free_cell,
@@ -29,14 +25,11 @@ from chancecorr.exact.tail_bounds import (
     bound_log_tail_by_exchanges,
     bound_log_tail_of_information,
     bound_log_tail_of_share,
-    compute_pearson_p_value,
 )
 from chancecorr.indices.evaluation import link_totals, sum_listed_cells
 from chancecorr.indices.information import information_of_cell
-from chancecorr.indices.registry import get_index
 from chancecorr.sampling.splitting import SplitEstimate, split
-from chancecorr.tables.contingency import ContingencyTable, Margins
-from chancecorr.tables.pair_sum import compute_pair_sum_moments
+from chancecorr.tables.contingency import Margins
 
 if TYPE_CHECKING:
     from chancecorr.correction.p_value import TailRequest
@@ -44,14 +37,13 @@ if TYPE_CHECKING:
 LEAST_P = 5e-324
 """Lower limit of a p-value: the smallest float above 0; its logarithm goes on."""
 
-Source: TypeAlias = Literal["exact", "cumulants", "pearson", "splitting", "bound", "monte-carlo"]
+Source: TypeAlias = Literal["exact", "cumulants", "splitting", "bound", "monte-carlo"]
 
 ORIGINS: Mapping[str, str] = MappingProxyType(
     {
         "analytic": "by formula from the cluster sizes",
         "exact": "from the exact null distribution",
         "cumulants": "from the factorial cumulants of the pairs together in both",
-        "pearson": "from a Pearson curve with the first four moments",
         "splitting": "by multilevel splitting",
         "bound": "as proven bounds",
         "monte-carlo": "from simulated tables",
@@ -73,14 +65,14 @@ class Tail:
         Its natural logarithm.
     relative_error : float
         How far it may be off, as a share of the p-value: bounded ("exact"), estimated from the terms that are
-        cut off ("cumulants"), by experience ("pearson"), or in 95 of 100 cases ("splitting", "monte-carlo").
+        cut off ("cumulants"), or in 95 of 100 cases ("splitting", "monte-carlo").
         inf for a bound and if no simulated table was as extreme, nan where the index is undefined.
     is_bound : bool
         Whether this is a proven bound: the probability is at most this.
     upper : float
         The probability is at most this: proven for a bound, else as sure as `relative_error` is. If no
         simulated table was as extreme, the 95 % limit ``1 - 0.05**(1/m)``, about ``3/m``.
-    method : {"exact", "cumulants", "pearson", "splitting", "bound", "monte-carlo", None}
+    method : {"exact", "cumulants", "splitting", "bound", "monte-carlo", None}
         Where it comes from; None where nothing but moments is known.
 
     Examples
@@ -151,36 +143,15 @@ def tail_from_splitting(estimate: SplitEstimate) -> Tail:
     return tail_from_log(log_p, estimate.relative_error, "splitting")
 
 
-PEARSON_ERRORS = ((1e-3, 0.03), (1e-4, 0.10), (1e-6, 0.25))
-"""Down to which probability Pearson's curve keeps which relative error; see `compute_pearson_p_value`."""
-
-MAX_ATOM = 0.0025
-"""Probability that the likeliest value of T may have for Pearson's curve to be trusted: the steps of T then
-matter by about 1 % in a tail of 0.001."""
-
-MIN_TABLES_OF_A_CHECK = 500
-"""Fewest simulated tables that a curve is checked on."""
-
-TAIL_LEVELS = (0.5, 0.1, 0.01, 0.003)
-"""Shares of the simulated tables at which the curve must agree with them."""
-
 ROUNDING_OF_SUMS = 1e-12
 """Relative error of a p-value that is a sum of probabilities, none left out."""
 
 MIN_ERROR_TO_IMPROVE = 1e-6
 """Relative error of an enumerated p-value below which nothing better is looked for."""
 
-MAX_RELATIVE_ERROR = PEARSON_ERRORS[-1][1]
-"""Relative error up to which an enumerated distribution or Pearson's curve is taken, and beyond which a
-p-value that includes the lost mass is called a bound."""
-
-MAX_ERROR_WITHOUT_TABLES = PEARSON_ERRORS[0][1]
-"""Relative error up to which Pearson's curve stands for tables that take long."""
-
-AT_ONCE_SECONDS, CHECK_SECONDS = 0.05, 0.03
-"""Forecast up to which all tables are drawn, and that of the tables which check a curve instead of them."""
-
-MOST_TABLES_OF_A_CHECK = 2_000
+MAX_RELATIVE_ERROR = 0.25
+"""Relative error of an enumerated distribution up to which its p-value is taken, and beyond which one that
+includes the lost mass is called a bound."""
 
 MOST_FREE_CELLS = 100_000
 """Tables of two clusters against two that are evaluated for one p-value."""
@@ -228,40 +199,6 @@ def use_cumulants(request: "TailRequest") -> Tail | None:
         return None
     p, error = law.tail(request.table.sum_of_squares, request.side)
     return tail_from_p(p, error, "cumulants") if p > 0.0 else None
-
-
-def use_curve(request: "TailRequest") -> Tail:
-    """P-value by Pearson's curve for T, for an index that rises or falls with it."""
-    assert request.side is not None
-    return tail_from_p(*compute_pearson_tail(request.table, request.side), "pearson")
-
-
-def use_supported_curve(request: "TailRequest") -> Tail | None:
-    """P-value by Pearson's curve if simulated tables agree with it."""
-    if request.side is None or request.null is None:
-        return None
-    curve = use_curve(request)
-    is_fair = curve.relative_error <= MAX_RELATIVE_ERROR
-    return curve if is_fair and support_pearson(request.null, request.side) else None
-
-
-def use_checked_curve(request: "TailRequest") -> Tail | None:
-    """P-value by Pearson's curve, checked on few tables; None if these take too long, or all are quick."""
-    model = request.model
-    if request.side is None:
-        return None
-    plan = plan_draws(model, (request.index,))
-    if plan.seconds * plan.n_draws <= AT_ONCE_SECONDS:
-        return None
-    curve = use_curve(request)
-    if curve.relative_error > MAX_ERROR_WITHOUT_TABLES:
-        return None
-    fits = int(CHECK_SECONDS / plan.seconds)
-    few = min(max(fits, MIN_TABLES_OF_A_CHECK), MOST_TABLES_OF_A_CHECK)
-    if plan.seconds * few > plan.allowed:
-        return None
-    tables = _draw_few_tables(request.margins, few, model.options.seed)
-    return curve if support_pearson(tables, request.side) else None
 
 
 def use_splitting(request: "TailRequest") -> Tail | None:
@@ -334,46 +271,7 @@ def _bound_by_variance(request: "TailRequest") -> Tail | None:
 
 
 @functools.lru_cache(maxsize=16)
-def _draw_few_tables(margins: Margins, n_tables: int, seed: int) -> NullDistribution:
-    """Cached: all indices that rise or fall with T share it."""
-    options = read_options(rng=seed, n_tables=n_tables, method="monte-carlo")
-    model = FixedMargins(margins=margins, options=options)
-    return simulate(model, (get_index("rand"),))["rand"]
-
-
-@functools.lru_cache(maxsize=16)
 def _split_pair_sum(margins: Margins, pair_sum: int, side: Side, seed: int, most_moves: int) -> Tail:
     """Cached: all indices that rise or fall with T share it."""
     estimate = split(margins, pair_sum, side, n_tables=TABLES_MOVED, most_moves=most_moves, rng=seed)
     return tail_from_splitting(estimate)
-
-
-def compute_pearson_tail(table: ContingencyTable, side: Literal["greater", "less"]) -> tuple[float, float]:
-    """Probability by Pearson's curve of a T as large, "greater", or as small, "less"; its relative error."""
-    p = compute_pearson_p_value(compute_pair_sum_moments(table.margins), table.sum_of_squares, side)
-    if side == "greater":  # by experience, in 95 of 100 cases, and inf where there is none
-        return p, next((error for least, error in PEARSON_ERRORS if p >= least), math.inf)
-    return p, PEARSON_ERRORS[-1][1] if p > 0.01 else math.inf
-
-
-def support_pearson(null: NullDistribution, side: Literal["greater", "less"]) -> bool:
-    """Whether simulated values of T show that Pearson's curve may speak for its distribution.
-
-    T must be dense, no value of it having more than `MAX_ATOM`; and the curve must agree with the
-    simulated tail, within four standard errors, from the middle to the last tables.
-    """
-    counts, m = null.counts, null.n_tables
-    if counts is None or null.pair_sums is None or null.margins is None or m < MIN_TABLES_OF_A_CHECK:
-        return False
-    # of a normal distribution on a grid: few tables are enough, while the most that share a T would be chance
-    same = float(np.dot(counts, counts - 1.0)) / (m * (m - 1.0))
-    if math.sqrt(2.0) * same > MAX_ATOM:
-        return False
-    order = np.argsort(null.pair_sums if side == "less" else -null.pair_sums)
-    reached, moments = np.cumsum(counts[order]), compute_pair_sum_moments(null.margins)
-    for k in np.searchsorted(reached, np.array(TAIL_LEVELS) * m).tolist():
-        share, T = int(reached[k]) / m, int(null.pair_sums[order[k]])
-        error = math.sqrt(share * (1.0 - share) / m)
-        if abs(compute_pearson_p_value(moments, T, side) - share) > 4.0 * error:
-            return False
-    return True

@@ -88,7 +88,6 @@ class TestWithoutTables:
 
     @pytest.mark.heavy
     def test_the_p_value_is_a_proven_bound(self, monkeypatch):
-        """Pearson's curve is not taken without simulated tables that agree with it."""
         table = cc.ContingencyTable([[110, 80, 110], [80, 110, 110], [110, 110, 180]])
         monkeypatch.setattr(simulation, "DEFAULT_SECONDS", 1e-9)
         asked = {"index": "jaccard", "rng": 1}

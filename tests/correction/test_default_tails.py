@@ -20,7 +20,7 @@ def upper_tail(x, n, good, draws):
 
 
 class TestFewOrUnevenValues:
-    """Pearson's curve was wrong by a factor of up to 9 on these."""
+    """Curves that are fitted to moments are wrong by a factor of up to 9 on these."""
 
     def test_one_cluster_and_noise(self):
         u = np.full(1000, -1)

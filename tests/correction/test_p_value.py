@@ -27,8 +27,8 @@ def test_error_of_a_count_is_that_of_the_farther_end(n_tables):
 )
 def test_the_upper_limit_is_the_p_value_with_its_error(p, error, is_bound, upper):
     for tail in (
-        tail_from_p(p, error, "pearson", is_bound),
-        tail_from_log(math.log(p), error, "pearson", is_bound),
+        tail_from_p(p, error, "splitting", is_bound),
+        tail_from_log(math.log(p), error, "splitting", is_bound),
     ):
         assert tail.upper == pytest.approx(upper, rel=1e-12)
         assert tail.relative_error == (math.inf if is_bound else error)
