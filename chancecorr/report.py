@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, Comparison, is_outside
 from chancecorr.comparison.datasets import DatasetScores
+from chancecorr.comparison.paragraphs import HOLM, describe_comparison
 from chancecorr.correction.interval import SAME_CLUSTERING
-from chancecorr.correction.p_value_methods import ORIGINS
-from chancecorr.indices.names import MEANT_BY_DEFAULT, display_name
-from chancecorr.indices.registry import Index, get_index
+from chancecorr.correction.paragraphs import HUBERT_ARABIE, describe_index, join_words, write_count
+from chancecorr.indices.names import display_name
+from chancecorr.indices.registry import Index
 from chancecorr.machine.printing import (
     escape_hidden,
     format_count,
@@ -32,7 +33,6 @@ from chancecorr.machine.printing import (
 from chancecorr.plotting.comparison import Row, draw_forest, shorten, take_largest_clusters
 from chancecorr.plotting.score import plot_null
 from chancecorr.plotting.theme import ON_LIGHT
-from chancecorr.sampling.models import MODELS
 from chancecorr.tables.contingency import ContingencyTable
 
 if TYPE_CHECKING:
@@ -40,28 +40,6 @@ if TYPE_CHECKING:
 
 __all__ = ["to_html"]
 
-WORDS_OF_ORIGINS = {**ORIGINS, "monte-carlo": "from {tables} simulated tables (Amorim & Cardoso, 2014)"}
-"""Origins of expected values and p-values."""
-
-HUBERT_ARABIE = (
-    "Hubert & Arabie (1985), Comparing partitions, Journal of Classification 2, 193-218,"
-    " doi:10.1007/BF01908075"
-)
-AMORIM_CARDOSO = "Amorim & Cardoso (2014), doi:10.5220/0004868301640170"
-EFRON_STEIN = (
-    "Efron & Stein (1981), The jackknife estimate of variance, Annals of Statistics 9, 586-596,"
-    " doi:10.1214/aos/1176345462"
-)
-FAY_FEUER = "Fay & Feuer (1997), Statistics in Medicine 16, 791-801"
-HOLM = (
-    "Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of"
-    " Statistics 6, 65-70"
-)
-WESTFALL_YOUNG = "Westfall & Young (1993), Resampling-based multiple testing, Wiley"
-BENJAMINI_HOCHBERG = (
-    "Benjamini & Hochberg (1995), Controlling the false discovery rate, Journal of the Royal Statistical"
-    " Society B 57, 289-300, doi:10.1111/j.2517-6161.1995.tb02031.x"
-)
 DEMSAR = (
     "Demšar (2006), Statistical comparisons of classifiers over multiple data sets, Journal of Machine"
     " Learning Research 7, 1-30"
@@ -158,10 +136,7 @@ def collect_contents(
     first = max(tables.values(), key=lambda table: table.n)
     scores = [comparison[item][index] for item in comparison.candidates for index in comparison.indices]
     n_tables = max(score.score.n_tables for score in scores)
-    of_chance, cited = describe_chance(comparison, scores, n_tables)
-    of_intervals, also_cited = describe_intervals(comparison)
-    method = list(filter(None, [of_chance, of_intervals]))  # paragraphs that a paper may take over
-    method[-1] += f" Computed with chancecorr {version('chancecorr')}."
+    method, references = describe_comparison(comparison)
     return SimpleNamespace(
         reference=SimpleNamespace(name=escape_hidden(reference), sizes=first.row_totals.tolist()),
         candidates=[
@@ -170,10 +145,10 @@ def collect_contents(
         ],
         n=comparison.n,
         level=comparison.confidence,
-        indices=[_score_by(get_index(name), comparison, names) for name in comparison.indices],
+        indices=[_score_by(score.entry, comparison, names) for score in scores[: len(comparison.indices)]],
         tables=[lay_out_table(names[candidate], table) for candidate, table in tables.items()],
         method=method,
-        references=list(dict.fromkeys(cited + also_cited)),
+        references=references,
         origin=describe_origin(seed if n_tables else None, command),
         correction=CORRECTIONS[comparison.correction] if comparison.correction else "",
         notes=[escape_hidden(note) for note in comparison.notes],
@@ -407,72 +382,10 @@ def render_datasets(scores: DatasetScores, *, reference: str, seed: int | None, 
     )
 
 
-def describe_chance(
-    comparison: Comparison, scores: Sequence[CandidateScore], n_tables: int
-) -> tuple[str, list[str]]:
-    """Paragraph on the indices, the null distributions and the p-values, and what it cites."""
-    cited, measures = [HUBERT_ARABIE], []
-    for name in comparison.indices:
-        measure, sources = describe_index(name)
-        measures.append(measure)
-        cited += sources
-    cited += [AMORIM_CARDOSO] if n_tables else []
-    models = dict.fromkeys(score.score.null.model for score in scores)
-    text = (
-        f"Agreement of {write_count(len(comparison), 'candidate clustering')} of"
-        f" {write_count(comparison.n, 'object')} with the reference was measured by"
-        f" {'one index' if len(measures) == 1 else f'{len(measures)} indices'}, {join_words(measures)},"
-        " corrected for chance as (observed - expected) / (best - expected) (Hubert & Arabie, 1985): 0 is"
-        " agreement by chance, 1 is perfect agreement. Expected values are those where"
-        f" {join_words([_describe_model(name) for name in models])};"
-        f" they were found {_list_origins((score.score.null.mean_from for score in scores), n_tables)}."
-    )
-    tails = _list_origins((score.score.p_value_from for score in scores), n_tables)
-    if tails:
-        alike = "" if any(name not in MODELS for name in models) else ", which take objects as exchangeable,"
-        text += f" P-values against chance{alike} were found {tails}"
-        if comparison.correction and len(comparison) > 1:
-            by = {"holm": HOLM, "fdr_bh": BENJAMINI_HOCHBERG}[comparison.correction]
-            cited.append(by)
-            text += f" and corrected over the candidates ({_cite_in_text(by)})"
-        text += "."
-    remarks = [remark for _, remark, _ in MEANT_BY_DEFAULT.values()]
-    notes = [escape_hidden(note) for note in comparison.notes if not note.endswith(("groups", *remarks))]
-    return text + "".join(f" Note: {note}." for note in notes), cited
-
-
-def describe_intervals(comparison: Comparison) -> tuple[str, list[str]]:
-    """Paragraph on the intervals and the differences from the best, and what it cites; empty without them."""
-    if not comparison.with_intervals:
-        return "", []
-    units, cited = "objects", [EFRON_STEIN, FAY_FEUER]
-    how = (
-        " with a gamma distribution for 1 - score (Fay & Feuer, 1997), near 0 with the variance under chance"
-    )
-    groups = next(iter(comparison.evaluations.values())).groups  # the same for all
-    if groups is not None:
-        units, cited = f"{int(groups.max()) + 1:,} groups of objects", [EFRON_STEIN]
-        how = " by Student's t, for the lower end on the scale of the square root of 1 - score"
-    text = (
-        f"Confidence intervals of the adjusted scores, at the level of {100.0 * comparison.confidence:g} %,"
-        f" were made from jackknife estimates of the variance over the {units} (Efron & Stein, 1981),{how}."
-        f" They take the {units} for a sample and the clusterings as given."
-    )
-    if len(comparison) == 1:
-        return text, cited
-    text += (
-        " Candidates were compared with the best one by the jackknife of the difference of their scores on"
-        " the objects that both have. These p-values hold for all comparisons at once, with the best one"
-        " picked from the same data: each difference was set against the largest of any two scores, simulated"
-        " from their joint jackknife covariance, step by step (Westfall & Young, 1993); at a p-value above"
-        f" {1.0 - comparison.confidence:.3g} a candidate was not significantly worse than the best."
-    )
-    return text, [*cited, WESTFALL_YOUNG]
-
-
 def describe_datasets(scores: DatasetScores) -> tuple[list[str], list[str]]:
     """Paragraph that a paper may take over, and what it cites."""
-    measure, sources = describe_index(scores.index)
+    first = next(iter(scores.comparisons.values()))
+    measure, sources = describe_index(next(iter(first.values()))[scores.index].entry)
     ranks = scores.rank_test()
     text = (
         f"Agreement of {write_count(len(scores), 'candidate clustering')} with the reference was measured"
@@ -491,37 +404,3 @@ def describe_datasets(scores: DatasetScores) -> tuple[list[str], list[str]]:
     text += f" Computed with chancecorr {version('chancecorr')}."
     cited = [HUBERT_ARABIE, *sources, HOLM, *([] if math.isnan(ranks.p_value) else [DEMSAR])]
     return [text], list(dict.fromkeys(cited))
-
-
-def describe_index(index: str) -> tuple[str, list[str]]:
-    """An index as a text names it, with its authors, and what to cite."""
-    source = get_index(index).source.split("; ")[0]  # the first publication
-    authors = _cite_in_text(source)
-    return display_name(index) + (f" ({authors})" if authors else ""), [source] if source else []
-
-
-def _describe_model(name: str) -> str:
-    """What chance means, in words after "where"."""
-    return MODELS[name].about if name in MODELS else f"the candidate is drawn by {name}"
-
-
-def _list_origins(origins: Iterable[str | None], n_tables: int) -> str:
-    """Origins of numbers, the most frequent first; empty if there are none."""
-    times = Counter(item for item in origins if item is not None).most_common()
-    return join_words([WORDS_OF_ORIGINS[time].format(tables=f"{n_tables:,}") for time, _ in times], "or")
-
-
-def _cite_in_text(source: str) -> str:
-    """Citation in a text, for parentheses; empty without authors and year."""
-    authors, _, rest = source.partition(" (")
-    return f"{authors}, {rest[:4]}" if rest[:4].isdigit() and rest[4:5] == ")" else ""
-
-
-def join_words(words: Sequence[str], last: str = "and") -> str:
-    """Words with commas, and an "and" before the last."""
-    return f" {last} ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
-
-
-def write_count(count: int, noun: str) -> str:
-    """A count with its noun, in a text."""
-    return f"one {noun}" if count == 1 else format_count(count, noun)

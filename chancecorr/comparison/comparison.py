@@ -293,6 +293,22 @@ class Comparison(Result, Pictured, Mapping[Hashable, CandidateScores]):
             )
         return self.evaluations[first].difference(self.evaluations[second], name, self.confidence)
 
+    def report(self) -> str:
+        """Text for a paper: method, numbers and what was left out; see `AdjustedScore.report`.
+
+        Returns
+        -------
+        str
+            Paragraphs, the same as in the page of ``chancecorr.report.to_html``.
+
+        See Also
+        --------
+        chancecorr.report.to_html : A page with pictures and tables.
+        """
+        from chancecorr.comparison.paragraphs import describe_comparison
+
+        return "\n\n".join(describe_comparison(self)[0])
+
     def _write_plain(self) -> dict[str, Any]:
         """What was asked, and a record for each candidate and index."""
         about = {"n": self.n, "confidence": self.confidence, "correction": self.correction}

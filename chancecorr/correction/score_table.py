@@ -170,6 +170,31 @@ class ScoreTable(Exported, Pictured):
                 frame.insert(place + k, name, [end[k] for end in ends])
         return frame
 
+    def report(self, confidence: float = 0.95, *, groups: Any = None) -> str:
+        """Text for a paper: how agreement was measured and corrected, with which software, and the numbers.
+
+        Parameters
+        ----------
+        confidence : float
+            Level of the intervals, in (0, 1).
+        groups : array-like of shape (n,), optional
+            Group of each object, as in `AdjustedScore.interval`.
+
+        Returns
+        -------
+        str
+            A paragraph on objects, indices, what chance means, how the numbers were found and are read,
+            version, and seed if one is known; and one of numbers in the form of the APA, with notes.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As in `AdjustedScore.interval`.
+        """
+        from chancecorr.correction.paragraphs import report_scores
+
+        return report_scores(self._rows, confidence, groups)
+
     def to_text(self, *, wide: bool = False) -> str:
         """The table in plain text.
 

@@ -12,7 +12,6 @@ from chancecorr.correction.interval import Interval, make_interval
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.correction.score_table import ScoreTable, explain_no_score, lay_out, name_draws
 from chancecorr.exact.summary import UNKNOWN, bound_rounding
-from chancecorr.indices.names import display_name
 from chancecorr.indices.registry import find_index, get_index
 from chancecorr.machine.arguments import ArgumentValueError, as_level, suggest_name
 from chancecorr.machine.printing import format_p_value, format_rounded
@@ -284,25 +283,11 @@ class AdjustedScore(ScoreTable):
 
     def summary(self) -> str:
         """The score, its interval and its p-value in a sentence or two of English, for a paper."""
-        if self.remark:
-            return f"{display_name(self.index)}: not adjusted; {self.remark}."
-        error, within = 0.0, ""
-        try:
-            interval = self.interval()
-        except ArgumentValueError:  # there is none for such a score
-            interval = None
-        if interval is not None and math.isfinite(interval.standard_error):
-            error = interval.standard_error
-        if interval is not None and math.isfinite(interval.low):
-            low, high = (format_rounded(end, error) for end in interval)
-            within = f" (95 % interval {low} to {high})"
-        p = format_p_value(self.p_value, self.p_is_bound, self.log_p_value)
-        text = (
-            f"{display_name(self.index)} of {self.n:,} objects: {format_rounded(self.observed)},"
-            f" where {format_rounded(self.expected, self.monte_carlo_error)} is expected by chance;"
-            f" adjusted {format_rounded(self.adjusted, error)}{within}, p {p if p[0] in '≤<' else '= ' + p}."
-        )
-        return " ".join([text, *(f"{note[:1].upper()}{note[1:]}." for note in self.notes)])
+        from chancecorr.correction.paragraphs import describe_notes, describe_result, find_interval
+
+        interval = None if self.remark else find_interval(self)
+        text = describe_result(self, interval, f" of {self.n:,} objects")
+        return " ".join([text, *describe_notes(self.notes)])
 
     def cite(self) -> Citation:
         """Works to cite for this score: its index, the methods that it used, and this software.

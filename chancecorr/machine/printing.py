@@ -60,6 +60,20 @@ def format_p_value(p_value: float, p_is_bound: bool = False, log_p_value: float 
     return f"≤{text}"
 
 
+def write_p_value(p_value: float, p_is_bound: bool = False) -> str:
+    """A p-value in a text, as the APA wants it: to three decimals, without a zero before the point."""
+    if math.isnan(p_value):
+        return "p not known"
+    if p_value < 0.001:
+        return "p < .001"
+    text = f"{p_value:.3f}"
+    if p_is_bound and float(text) < p_value:  # a bound is rounded up
+        text = f"{p_value + 0.0005:.3f}"
+    if float(text) == 1.0:
+        return "p ≤ 1" if p_is_bound else "p > .999"
+    return f"p {'≤' if p_is_bound else '='} {text.removeprefix('0')}"
+
+
 def format_bytes(count: float) -> str:
     """Number of bytes with a unit, to two digits."""
     for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):

@@ -82,7 +82,7 @@ def test_result_table_and_report_say_who_leaves_out_how_many(tmp_path, monkeypat
     from chancecorr.report import to_html
 
     page = to_html(comparison)
-    assert f"Note: {notes[1]}." in page  # in the paragraph on the method
+    assert f"For half, {notes[1].partition(': ')[2]}." in page  # in the paragraph on the method
     np.savetxt(tmp_path / "labels.csv", np.column_stack([TRUE, *CANDIDATES.values()]), "%d", ",",
                header="true,full,some,half", comments="")  # fmt: skip
     monkeypatch.chdir(tmp_path)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.machine.printing import write_p_value
 
 TRUE = np.repeat([0, 1, 2], 50)
 PRED = np.where(np.arange(150) % 5 == 0, 0, TRUE)
@@ -87,6 +88,52 @@ def test_summary_is_a_sentence_with_the_interval():
     text = scores_of_three()["purity"].summary()
     interval = scores_of_three()["purity"].interval()
     assert text.startswith("Purity of 150 objects: 0.86667, where 0.38")
-    assert f"95 % interval {interval.low:.3f} to {interval.high:.3f}" in text
-    assert "p ≤" in text
+    assert f"95 % CI [{interval.low:.3f}, {interval.high:.3f}], p < .001." in text
     assert "not adjusted" in cc.adjust([0, 0, 0], [5, 5, 5]).summary()
+
+
+@pytest.mark.parametrize(
+    ("p_value", "is_bound", "text"),
+    [
+        (0.0009999, False, "p < .001"),
+        (0.001, False, "p = .001"),
+        (0.04349, False, "p = .043"),
+        (0.04301, True, "p ≤ .044"),  # a bound is never rounded down
+        (0.043, True, "p ≤ .043"),
+        (1e-300, True, "p < .001"),
+        (1.0, False, "p > .999"),
+        (0.99951, True, "p ≤ 1"),
+        (float("nan"), False, "p not known"),
+    ],
+)
+def test_p_values_in_a_text_are_those_of_the_apa(p_value, is_bound, text):
+    assert write_p_value(p_value, is_bound) == text
+
+
+def test_a_report_says_what_a_reader_needs_to_repeat_and_to_judge_the_number():
+    names = np.array(["a", "b", "c"], object)[TRUE]
+    names[:2] = None
+    score = cc.adjust(names, PRED, "purity", n_tables=300, method="monte-carlo", rng=7, missing="drop")
+    method, numbers = score.report(0.9).split("\n\n")
+    for part in (
+        "two clusterings of 148 objects (3 and 3 clusters)", "one index, Purity (Zhao & Karypis, 2001)",
+        "both clusterings keep their cluster sizes", "from 300 simulated tables (Amorim & Cardoso, 2014)",
+        "at the level of 90 %", f"chancecorr {cc.__version__}, seed 7.",
+    ):  # fmt: skip
+        assert part in method
+    low, high = score.interval(0.9)
+    assert f"90 % CI [{low:.3f}, {high:.3f}], p = .003." in numbers  # 1 / 301
+    assert "2 of 150 objects are left out: 2 without a label in the reference." in numbers
+    several = cc.adjust(TRUE, PRED, ["rand", "jaccard"]).report(groups=np.arange(150) % 12)
+    assert "2 indices, Rand index (Rand, 1971) and Jaccard index (Jaccard, 1908)" in several
+    assert "over the groups of objects" in several
+    assert "seed" not in several
+
+
+def test_no_interval_is_reported_where_there_is_none():
+    covers = [cc.Cover([{1, 2, 3}, {3, 4, 5, 6}]), cc.Cover([{1, 2}, {3, 4, 5, 6}])]
+    assert "nterval" not in cc.adjust(*covers).report()
+    with pytest.raises(ValueError, match="`groups`"):
+        cc.adjust(TRUE, PRED).report(groups=np.zeros(150))
+    own = cc.adjust(TRUE, PRED, lambda first, second: float((first == second).mean()), n_tables=20)
+    assert "one index, Lambda, corrected" in own.report()  # no source is known

@@ -1,11 +1,13 @@
 """A comparison's numbers, and those of many data sets, are those that the report shows."""
 
 import math
+import re
 
 import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.machine.printing import write_p_value
 from chancecorr.report import collect_contents, rank, render_comparison, to_html
 from tests.report.examples import datasets
 from tests.report.markup import read
@@ -97,6 +99,21 @@ class TestMethod:
         assert cited == {"Hubert & Arabie", "Rand"}
 
 
+def test_the_page_and_the_text_of_a_comparison_have_the_same_paragraphs_with_all_numbers(comparison, made):
+    assert comparison.report().split("\n\n") == made.method
+    number = r"(-?\d+(?:\.\d+)?)"
+    for text, index in zip(made.method[-1].split("Adjusted scores by ")[1:], comparison.indices, strict=True):
+        *ranked, without = comparison.ranked(index)
+        shown = re.findall(rf"(\w+) {number}, 95 % CI \[{number}, {number}\], (p [^;.]*\.\d+)", text)
+        assert [name for name, *_ in shown] == [score.candidate for score in ranked]
+        for (_, *numbers, p), score in zip(shown, ranked, strict=True):
+            wanted = score.adjusted, *score.interval
+            assert [float(x) for x in numbers] == pytest.approx(wanted, abs=0.005)
+            assert p == write_p_value(score.p_corrected, score.p_is_bound)
+        assert f"; {without.candidate} 0, p > .999." in text
+    assert "seed 1." in cc.compare(TRUTH, CANDIDATES, "purity", rng=1, n_tables=50).report()
+
+
 def test_no_candidate_has_a_score():
     made = collect_contents(cc.compare(CANDIDATES["one"], {"one": CANDIDATES["one"]}))
     assert math.isnan(made.indices[0].scores[0].adjusted)
@@ -124,7 +141,7 @@ def test_objects_that_one_candidate_leaves_out_are_named_and_not_counted_in_its_
     assert [table.n for table in shown.tables] == [N - 12, N]
     assert shown.notes == ["noisy: 12 of 90 objects are left out: 12 as noise"]
     assert shown.notes[0] in read(render_comparison(shown)).all("header")[0].text
-    assert "Note: noisy: 12 of 90 objects are left out: 12 as noise." in shown.method[0]
+    assert shown.method[-1].endswith("For noisy, 12 of 90 objects are left out: 12 as noise.")
     totals = [
         table.all("tr")[-1].all("td")[-1].text for table in read(render_comparison(shown)).all("table")[-3:-1]
     ]

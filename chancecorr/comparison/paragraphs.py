@@ -1,0 +1,79 @@
+"""Sentences on a comparison that a paper may take over."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from chancecorr.correction.paragraphs import (
+    cite_in_text,
+    describe_adjusted,
+    describe_chance,
+    describe_intervals,
+    describe_notes,
+    describe_origin,
+    join_words,
+    write_count,
+)
+from chancecorr.indices.names import display_name
+from chancecorr.machine.printing import escape_hidden, write_p_value
+
+HOLM = (
+    "Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal of"
+    " Statistics 6, 65-70"
+)
+WESTFALL_YOUNG = "Westfall & Young (1993), Resampling-based multiple testing, Wiley"
+BENJAMINI_HOCHBERG = (
+    "Benjamini & Hochberg (1995), Controlling the false discovery rate, Journal of the Royal Statistical"
+    " Society B 57, 289-300, doi:10.1111/j.2517-6161.1995.tb02031.x"
+)
+MAX_CANDIDATES_IN_TEXT = 10  # candidates of which the numbers stand in a text, by each index
+
+
+def describe_comparison(comparison: Any) -> tuple[list[str], list[str]]:
+    """Paragraphs on the method and on the numbers of a comparison, and what they cite."""
+    scores = [candidate[index] for candidate in comparison.values() for index in comparison.indices]
+    corrected, cited = "", []
+    if comparison.correction and len(comparison) > 1:
+        by = {"holm": HOLM, "fdr_bh": BENJAMINI_HOCHBERG}[comparison.correction]
+        corrected, cited = f" and corrected over the candidates ({cite_in_text(by)})", [by]
+    what = f"{write_count(len(comparison), 'candidate clustering')} of {write_count(comparison.n, 'object')}"
+    text, of_chance = describe_chance(f"{what} with the reference", scores, corrected)
+    of_intervals, also_cited = _describe_intervals(comparison) if comparison.with_intervals else ("", [])
+    method = list(filter(None, [text, of_intervals]))
+    method[-1] += describe_origin(scores)
+    numbers = [_describe_ranking(comparison.ranked(index)) for index in comparison.indices]
+    notes = (note for note in comparison.notes if not note.endswith("groups"))  # the intervals tell these
+    numbers += describe_notes(notes, map(str, comparison.candidates))
+    return [*method, " ".join(numbers)], list(dict.fromkeys([*of_chance, *cited, *also_cited]))
+
+
+def _describe_ranking(scores: Sequence[Any]) -> str:
+    """Numbers of the candidates by one index, the best first, and which are not significantly worse."""
+    scored = [score for score in scores if score.rank is not None]
+    items = [
+        f"{escape_hidden(str(score.candidate))}"
+        f" {describe_adjusted(score.adjusted, score.interval)},"
+        f" {write_p_value(score.p_corrected, score.p_is_bound)}"
+        for score in scored[:MAX_CANDIDATES_IN_TEXT]
+    ]
+    items += [f"and {len(scored) - len(items)} others"] if len(scored) > len(items) else []
+    items += [f"{score.candidate} not adjusted ({score.remark})" for score in scores if score.rank is None]
+    alike = [escape_hidden(str(score.candidate)) for score in scored[1:] if score.among_best]
+    text = f"Adjusted scores by {display_name(scores[0].index)}, best first: {'; '.join(items)}."
+    return text + (f" Not significantly worse than the best: {join_words(alike)}." if alike else "")
+
+
+def _describe_intervals(comparison: Any) -> tuple[str, list[str]]:
+    """Paragraph on the intervals and the differences from the best, and what it cites."""
+    groups = next(iter(comparison.evaluations.values())).groups  # the same for all
+    units = "" if groups is None else f"{int(groups.max()) + 1:,} groups of objects"
+    text, cited = describe_intervals(comparison.confidence, units)
+    if len(comparison) == 1:
+        return text, cited
+    text += (
+        " Candidates were compared with the best one by the jackknife of the difference of their scores on"
+        " the objects that both have. These p-values hold for all comparisons at once, with the best one"
+        " picked from the same data: each difference was set against the largest of any two scores, simulated"
+        " from their joint jackknife covariance, step by step (Westfall & Young, 1993); at a p-value above"
+        f" {1.0 - comparison.confidence:.3g} a candidate was not significantly worse than the best."
+    )
+    return text, [*cited, WESTFALL_YOUNG]

@@ -1,0 +1,173 @@
+"""Sentences on scores that a paper may take over: what was measured, how, and with which result."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from importlib.metadata import version
+from typing import Any
+
+from chancecorr.correction.interval import Interval
+from chancecorr.correction.p_value_methods import ORIGINS
+from chancecorr.correction.score_table import name_draws
+from chancecorr.indices.index import Index
+from chancecorr.indices.names import MEANT_BY_DEFAULT, display_name
+from chancecorr.machine.arguments import ArgumentValueError
+from chancecorr.machine.printing import escape_hidden, format_count, format_rounded, write_p_value
+from chancecorr.sampling.models import MODELS
+
+HUBERT_ARABIE = (
+    "Hubert & Arabie (1985), Comparing partitions, Journal of Classification 2, 193-218,"
+    " doi:10.1007/BF01908075"
+)
+AMORIM_CARDOSO = "Amorim & Cardoso (2014), doi:10.5220/0004868301640170"
+EFRON_STEIN = (
+    "Efron & Stein (1981), The jackknife estimate of variance, Annals of Statistics 9, 586-596,"
+    " doi:10.1214/aos/1176345462"
+)
+FAY_FEUER = "Fay & Feuer (1997), Statistics in Medicine 16, 791-801"
+
+
+def report_scores(scores: Sequence[Any], confidence: float, groups: Any) -> str:
+    """Paragraphs on the scores of two clusterings, by one index or several: method, and numbers."""
+    null, intervals = scores[0].null, [find_interval(score, confidence, groups) for score in scores]
+    what = f"two clusterings of {write_count(null.n, 'object')}"
+    if null.margins is not None:
+        what += f" ({null.margins.row_totals.size} and {null.margins.column_totals.size} clusters)"
+    text, _ = describe_chance(what, scores)
+    if any(interval is not None and math.isfinite(interval.low) for interval in intervals):
+        text += " " + describe_intervals(confidence, "" if groups is None else "groups of objects")[0]
+    results = [describe_result(*pair) for pair in zip(scores, intervals, strict=True)]
+    notes = describe_notes(note for score in scores for note in score.notes)
+    return "\n\n".join([text + describe_origin(scores), " ".join([*results, *notes])])
+
+
+def find_interval(score: Any, confidence: float = 0.95, groups: Any = None) -> Interval | None:
+    """Interval of a score; None if there is none for such a score."""
+    try:
+        interval: Interval = score.interval(confidence, groups=groups)
+    except ArgumentValueError as error:
+        if error.argument in ("confidence", "groups"):
+            raise
+        return None
+    return interval
+
+
+def describe_result(score: Any, interval: Interval | None, of_objects: str = "") -> str:
+    """Observed, expected and adjusted score with interval and p-value, in the form of the APA."""
+    name, numbers = f"{display_name(score.index)}{of_objects}", dict(zip(*score.cells(), strict=True))
+    if score.remark:
+        return f"{name}: not adjusted; {score.remark}."
+    adjusted = describe_adjusted(score.adjusted, interval)
+    return (
+        f"{name}: {numbers['observed']}, where {numbers['expected']} is expected by chance;"
+        f" adjusted {adjusted}, {write_p_value(score.p_value, score.p_is_bound)}."
+    )
+
+
+def describe_adjusted(adjusted: float, interval: Interval | None) -> str:
+    """An adjusted score with its interval in brackets."""
+    if interval is None or not math.isfinite(interval.low):
+        return format_rounded(adjusted)
+    mean, low, high = (format_rounded(x, interval.standard_error) for x in (adjusted, *interval))
+    return f"{mean}, {100.0 * interval.confidence:g} % CI [{low}, {high}]"
+
+
+def describe_chance(what: str, scores: Sequence[Any], corrected: str = "") -> tuple[str, list[str]]:
+    """Sentences on indices, null distributions and p-values of these scores, and what they cite."""
+    cited, measures = [HUBERT_ARABIE], []
+    for entry in {score.index: score.entry for score in scores}.values():
+        measure, sources = describe_index(entry)
+        measures.append(measure)
+        cited += sources
+    drawn = max((score.null for score in scores), key=lambda null: null.n_tables)
+    is_of_tables = drawn.n_tables > 0 and drawn.margins is not None
+    cited += [AMORIM_CARDOSO] if is_of_tables else []
+    simulated = f"from {drawn.n_tables:,} {name_draws(drawn)}" + " (Amorim & Cardoso, 2014)" * is_of_tables
+    models = {score.null.model: score.model.options.model.about for score in scores}
+    text = (
+        f"Agreement of {what} was measured by"
+        f" {'one index' if len(measures) == 1 else f'{len(measures)} indices'}, {join_words(measures)},"
+        " corrected for chance as (observed - expected) / (best - expected) (Hubert & Arabie, 1985): 0 is"
+        " agreement by chance, 1 is perfect agreement. Expected values are those where"
+        f" {join_words(list(models.values()))};"
+        f" they were found {_list_origins((score.null.mean_from for score in scores), simulated)}."
+    )
+    tails = _list_origins((score.p_value_from for score in scores), simulated)
+    if tails:
+        alike = "" if any(name not in MODELS for name in models) else ", which take objects as exchangeable,"
+        text += (
+            f" P-values against chance{alike} were found {tails}{corrected}. A p-value is the probability"
+            " that chance gives a value at least as extreme; it does not measure how strong the agreement is."
+        )
+    return text, cited
+
+
+def describe_intervals(confidence: float, groups: str = "") -> tuple[str, list[str]]:
+    """Sentences on intervals by objects or by groups of them, which are named, and what they cite."""
+    units, cited = groups or "objects", [EFRON_STEIN] if groups else [EFRON_STEIN, FAY_FEUER]
+    how = "with a gamma distribution for 1 - score (Fay & Feuer, 1997), near 0 with the variance under chance"
+    if groups:
+        how = "by Student's t, for the lower end on the scale of the square root of 1 - score"
+    text = (
+        f"Confidence intervals of the adjusted scores, at the level of {100.0 * confidence:g} %,"
+        f" were made from jackknife estimates of the variance over the {units} (Efron & Stein, 1981), {how}."
+        f" They are for the population of which the {units} are a sample, with the clusterings as given; they"
+        " can hold 0 although p is small, because p is about these objects, matched at random."
+    )
+    return text, cited
+
+
+def describe_origin(scores: Iterable[Any]) -> str:
+    """With what the scores were computed: the version, and the seed if one is known."""
+    seed = next((score.seed for score in scores if score.seed is not None), None)
+    return (
+        f" Computed with chancecorr {version('chancecorr')}"
+        + ("" if seed is None else f", seed {seed}")
+        + "."
+    )
+
+
+def describe_notes(notes: Iterable[str], names: Iterable[str] = ()) -> list[str]:
+    """Notes as sentences, each once; those that tell what an index is called are left out."""
+    meanings, sentences = tuple(remark for _, remark, _ in MEANT_BY_DEFAULT.values()), []
+    of_names = {f"{name}: ": f"For {name}, " for name in names}
+    sides = {"`labels_true`": "the reference", "`labels_pred`": "the candidate"}
+    for note in dict.fromkeys(notes):
+        if note.endswith(meanings):
+            continue
+        beginning = next((name for name in of_names if note.startswith(name)), "")
+        text = of_names[beginning] + note[len(beginning) :] if beginning else note[:1].upper() + note[1:]
+        for argument, side in sides.items():
+            text = text.replace(argument, side)
+        sentences.append(f"{escape_hidden(text)}.")
+    return sentences
+
+
+def describe_index(index: Index) -> tuple[str, list[str]]:
+    """An index as a text names it, with its authors, and what to cite."""
+    source = index.source.split("; ")[0]  # the first publication
+    authors = cite_in_text(source)
+    return display_name(index.name) + (f" ({authors})" if authors else ""), [source] if source else []
+
+
+def _list_origins(origins: Iterable[str | None], simulated: str) -> str:
+    """Origins of numbers, the most frequent first; empty if there are none."""
+    words = {**ORIGINS, "monte-carlo": simulated}
+    times = Counter(item for item in origins if item is not None).most_common()
+    return join_words([words[item] for item, _ in times], "or")
+
+
+def cite_in_text(source: str) -> str:
+    """Citation in a text, for parentheses; empty without authors and year."""
+    authors, _, rest = source.partition(" (")
+    return f"{authors}, {rest[:4]}" if rest[:4].isdigit() and rest[4:5] == ")" else ""
+
+
+def join_words(words: Sequence[str], last: str = "and") -> str:
+    """Words with commas, and an "and" before the last."""
+    return f" {last} ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+
+
+def write_count(count: int, noun: str) -> str:
+    """A count with its noun, in a text."""
+    return f"one {noun}" if count == 1 else format_count(count, noun)
