@@ -21,7 +21,7 @@ from chancecorr.comparison.datasets import DatasetScores
 from chancecorr.comparison.paragraphs import HOLM, describe_comparison
 from chancecorr.correction.interval import SAME_CLUSTERING
 from chancecorr.correction.paragraphs import HUBERT_ARABIE, describe_index, join_words, write_count
-from chancecorr.indices.names import display_name
+from chancecorr.indices.names import display_adjusted, display_name
 from chancecorr.indices.registry import Index
 from chancecorr.machine.printing import (
     escape_hidden,
@@ -173,7 +173,9 @@ def _score_by(entry: Index, comparison: Comparison, names: dict[Hashable, str]) 
                 remark=SAME_CLUSTERING if ahead.interval.remark == SAME_CLUSTERING else "",
             )
         )
+    label = scores[0].label
     about = {"index": entry.name, "formula": entry.formula, "source": entry.source}
+    about |= {"named": display_name(entry.name, label), "title": display_adjusted(entry.name, label)}
     return SimpleNamespace(**about, scores=scores, differences=differences)
 
 
@@ -237,7 +239,7 @@ def render(template: str, **contents: Any) -> str:
     )
     environment.filters |= {
         "p": format_p_value, "number": write_number, "percent": write_percent, "counted": format_count,
-        "named": display_name, "headline": write_headline, "rank": rank,
+        "headline": write_headline, "rank": rank,
     }  # fmt: skip
     environment.globals |= {
         "forest": draw_scores, "law": draw_null, "mark_of": choose_mark, "rows_of": list_rows,
@@ -319,16 +321,15 @@ def write_headline(contents: SimpleNamespace) -> str:
     winners: dict[tuple[str, ...], list[str]] = {}  # indices by the candidates that are best by them
     for item in contents.indices:
         best = tuple(str(score.candidate) for score in item.scores if score.rank == 1)
-        winners.setdefault(best, []).append(item.index)
+        winners.setdefault(best, []).append(item.named)
     winners.pop((), None)  # indices by which no candidate has a score
     (best, indices), *others = winners.items()
     text = f"{join_words(best)} {'agrees' if len(best) == 1 else 'agree'} best with {contents.reference.name}"
     if not others:
         return text
-    text += f" by {join_words([display_name(index) for index in indices])}"
+    text += f" by {join_words(indices)}"
     for other, by in others[:2]:
-        names = join_words([display_name(index) for index in by])
-        text += f"; by {names} {join_words(other)} {'does' if len(other) == 1 else 'do'}"
+        text += f"; by {join_words(by)} {join_words(other)} {'does' if len(other) == 1 else 'do'}"
     return text + ("; and others by other indices" if others[2:] else "")
 
 
@@ -362,6 +363,7 @@ def render_datasets(scores: DatasetScores, *, reference: str, seed: int | None, 
     return render(
         "datasets.html.j2",
         found=scores,
+        title_of_index=display_adjusted(scores.index, scores.label),
         reference=escape_hidden(reference),
         title=f"{escape_hidden(reference)} on {len(scores.comparisons):,} data sets",
         ranked=ranked,

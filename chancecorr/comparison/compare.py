@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +14,7 @@ from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
 from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, CandidateScores, Comparison
 from chancecorr.comparison.evaluations import Evaluation, align_columns, evaluate, number_cells_of_objects
 from chancecorr.correction.interval import find_unseen_variance, make_interval
-from chancecorr.indices.registry import AnyIndex, find_indices
+from chancecorr.indices.registry import AnyIndex, find_indices, find_labels
 from chancecorr.machine.arguments import Alternative, ArgumentValueError, as_level, check_choice
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import Budget
@@ -149,7 +150,11 @@ def compare(
     evaluations = evaluate(
         ordered, cells, indices, options, with_intervals=interval is not None, groups=members
     )
-    standings = [_rank_candidates(item.name, names, evaluations, level, correction) for item in indices]
+    labels = find_labels(index)
+    standings = [
+        _rank_candidates(item.name, labels.get(item.name, item.name), names, evaluations, level, correction)
+        for item in indices
+    ]
     return Comparison(
         scores={name: CandidateScores(of_index) for name, *of_index in zip(names, *standings, strict=True)},
         tables=dict(zip(names, tables, strict=True)),
@@ -204,13 +209,14 @@ def _write_notes(
 
 def _rank_candidates(
     index: str,
+    label: str,
     names: Sequence[Hashable],
     evaluations: Sequence[Evaluation],
     level: float,
     correction: str | None,
 ) -> list[CandidateScore]:
     """Scores of all candidates by one index, ranked and tested against each other."""
-    scores = [evaluation.scores[index] for evaluation in evaluations]
+    scores = [replace(evaluation.scores[index], label=label) for evaluation in evaluations]
     without_one = [evaluation.without_one[index] for evaluation in evaluations if evaluation.without_one]
     adjusted = np.array([score.adjusted for score in scores])
     places = [None if math.isnan(x) else 1 + int((adjusted > x).sum()) for x in adjusted]

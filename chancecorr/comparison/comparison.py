@@ -61,7 +61,7 @@ MARK_OF_THE_BEST = "*"  # marks the best candidate and those not significantly w
 
 FIELDS_OF_A_ROW = (
     *("candidate", "index", "n", "rank", "observed", "expected", "adjusted", "low", "high", "standard_error"),
-    *("p_value", "p_corrected", "p_is_bound", "p_upper", "p_of_difference", "among_best", "remark"),
+    *("p_value", "p_corrected", "p_is_bound", "p_upper", "p_of_difference", "among_best", "remark", "label"),
 )
 """Attributes of a candidate's score in `CandidateScore.to_dict`."""
 
@@ -134,7 +134,7 @@ class CandidateScore:
         numbers = _write_numbers(self, "nan").items()
         listed = ", ".join(f"{name.replace(' ', '_')}={number}" for name, number in numbers)
         remark = f", remark={self.remark!r}" if self.remark else ""
-        return f"CandidateScore({self.candidate!r}, {self.index!r}, rank={self.rank}, {listed}{remark})"
+        return f"CandidateScore({self.candidate!r}, {self.label!r}, rank={self.rank}, {listed}{remark})"
 
 
 class CandidateScores(ByIndex[CandidateScore]):
@@ -324,7 +324,8 @@ class Comparison(Result, Pictured, Mapping[Hashable, CandidateScores]):
             return self.indices[0]
         name = None if index is None else name_among(index, self.indices)
         if name is None:
-            raise ArgumentValueError("index", describe_unknown_name(index, self.indices))
+            labels = [score.label for score in next(iter(self.scores.values())).values()]
+            raise ArgumentValueError("index", describe_unknown_name(index, labels))
         return name
 
     def boards(self) -> list[TextTable]:
@@ -398,7 +399,7 @@ def lay_out_board(
     return TextTable(
         columns=columns,
         rows=[[row[name] for name in columns] for row in rows],
-        caption=f"{first.index}: {len(scores)} candidate{'s' * (len(scores) > 1)}, n = {n:,}",
+        caption=f"{first.label}: {len(scores)} candidate{'s' * (len(scores) > 1)}, n = {n:,}",
         notes=[*(["; ".join(legend)] if legend else []), *_list_remarks(scores)],
     )
 

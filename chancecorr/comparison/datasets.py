@@ -14,7 +14,7 @@ from chancecorr.comparison.comparison import Comparison, Result
 from chancecorr.correction.interval import cut
 from chancecorr.correction.scores import describe_unknown_name
 from chancecorr.exact.summary import bound_rounding
-from chancecorr.indices.names import display_name
+from chancecorr.indices.names import display_adjusted
 from chancecorr.indices.registry import AnyIndex, is_one
 from chancecorr.machine.arguments import Alternative, ArgumentTypeError, ArgumentValueError, as_level
 from chancecorr.machine.arrays import Floats, cached_property
@@ -140,6 +140,12 @@ class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
     def __len__(self) -> int:
         return len(self.candidates)
 
+    @property
+    def label(self) -> str:
+        """What the index was called when it was asked for."""
+        comparison = next(iter(self.comparisons.values()))
+        return str(comparison.ranked(self.index)[0].label)
+
     def _place(self, argument: str, candidate: Hashable) -> int:
         if candidate not in self.candidates:
             raise ArgumentValueError(argument, describe_unknown_name(candidate, self.candidates))
@@ -239,6 +245,7 @@ class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
         rows = zip(map(str, self.comparisons), self.scores.tolist(), strict=True)
         plain: dict[str, Any] = convert_for_json(
             {
+                "label": self.label,
                 "index": self.index,
                 "confidence": self.confidence,
                 "notes": list(self.notes),
@@ -267,7 +274,7 @@ class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
             ]
             for item in self.ranked()
         ]
-        ranks, title = self.rank_test(), f"{display_name(self.index)}, adjusted"
+        ranks, title = self.rank_test(), display_adjusted(self.index, self.label)
         friedman = "" if math.isnan(ranks.p_value) else f"; Friedman's p {format_p_value(ranks.p_value)}"
         differ = f"mean ranks further apart than {ranks.critical_difference:.2f} differ{friedman}"
         table = TextTable(

@@ -25,7 +25,7 @@ from chancecorr.exact.index_of_pair_sum import compute_affine_mean
 from chancecorr.exact.quadrature import compute_means_of_pairs
 from chancecorr.exact.summary import score_index
 from chancecorr.indices.evaluation import evaluate_varying_sums
-from chancecorr.indices.registry import AnyIndex, Index, find_index
+from chancecorr.indices.registry import AnyIndex, Index, find_index, find_labels
 from chancecorr.machine.arguments import Alternative, ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Booleans, Floats, Integers, read_only
 from chancecorr.machine.budget import Budget
@@ -52,8 +52,8 @@ class PairwiseScores(Result, Pictured):
 
     Attributes
     ----------
-    index, names, n : str, tuple of length m, int
-        Names of the index and of the clusterings, and number of objects.
+    index, label, names, n : str, str, tuple of length m, int
+        Names of the index, its own and what it was called, and of the clusterings; number of objects.
     adjusted : ndarray of float64, shape (m, m)
         As `AdjustedScore.adjusted`; nan where it is undefined, and `remarks` says why. Each row is a
         reference, each column a candidate; symmetric where the index and the model are.
@@ -80,6 +80,7 @@ class PairwiseScores(Result, Pictured):
     """
 
     index: str
+    label: str
     names: tuple[Hashable, ...]
     n: int
     adjusted: Floats
@@ -173,7 +174,13 @@ class PairwiseScores(Result, Pictured):
         }
 
     def _write_plain(self) -> dict[str, Any]:
-        about = {"index": self.index, "names": list(self.names), "n": self.n, "medoid": self.medoid}
+        about = {
+            "label": self.label,
+            "index": self.index,
+            "names": list(self.names),
+            "n": self.n,
+            "medoid": self.medoid,
+        }
         matrices = {name: getattr(self, name) for name in ("objects", *MATRICES)}
         plain = {name: None if matrix is None else matrix.tolist() for name, matrix in matrices.items()}
         return about | plain | {"remarks": self.remarks()}
@@ -206,7 +213,7 @@ class PairwiseScores(Result, Pictured):
         """The cells between a headline and remarks."""
         others = self.adjusted[~np.eye(len(self), dtype=np.bool_)]
         finite = others[np.isfinite(others)]
-        line = f"PairwiseScores({self.index!r}, {len(self)} clusterings of {self.n} objects"
+        line = f"PairwiseScores({self.label!r}, {len(self)} clusterings of {self.n} objects"
         if finite.size:
             line += f", adjusted from {format_fixed(finite.min(), 3)} to {format_fixed(finite.max(), 3)}"
             line += f", medoid {self.medoid!r}"
@@ -338,6 +345,7 @@ def score_pairs(
         agreement = np.where(counted, directions, 0.0).sum(axis=(0, 1)) / counted.sum(axis=(0, 1))
     scores = PairwiseScores(
         index=entry.name,
+        label=find_labels(index).get(entry.name, entry.name),
         names=read.names,
         n=read.n,
         agreement=read_only(agreement),

@@ -42,7 +42,7 @@ def describe_comparison(comparison: Any) -> tuple[list[str], list[str]]:
     method[-1] += describe_origin(scores)
     numbers = [_describe_ranking(comparison.ranked(index)) for index in comparison.indices]
     notes = (note for note in comparison.notes if not note.endswith("groups"))  # the intervals tell these
-    numbers += describe_notes(notes, map(str, comparison.candidates))
+    numbers += describe_notes(notes, scores, map(str, comparison.candidates))
     return [*method, " ".join(numbers)], list(dict.fromkeys([*of_chance, *cited, *also_cited]))
 
 
@@ -58,7 +58,8 @@ def _describe_ranking(scores: Sequence[Any]) -> str:
     items += [f"and {len(scored) - len(items)} others"] if len(scored) > len(items) else []
     items += [f"{score.candidate} not adjusted ({score.remark})" for score in scores if score.rank is None]
     alike = [escape_hidden(str(score.candidate)) for score in scored[1:] if score.among_best]
-    text = f"Adjusted scores by {display_name(scores[0].index)}, best first: {'; '.join(items)}."
+    name = display_name(scores[0].index, scores[0].label)
+    text = f"Adjusted scores by {name}, best first: {'; '.join(items)}."
     return text + (f" Not significantly worse than the best: {join_words(alike)}." if alike else "")
 
 

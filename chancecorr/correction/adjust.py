@@ -24,7 +24,7 @@ from chancecorr.correction.scores import AdjustedScore, AdjustedScores
 from chancecorr.correction.simulation import Nulls
 from chancecorr.exact.summary import Undefined, fill_undefined, score_index
 from chancecorr.indices.evaluation import IndexEvaluationError
-from chancecorr.indices.registry import AnyIndex, find_indices, get_index, is_one
+from chancecorr.indices.registry import AnyIndex, find_indices, find_labels, get_index, is_one
 from chancecorr.machine.arguments import Alternative, check_choice
 from chancecorr.machine.budget import Budget
 from chancecorr.sampling.own_draws import Draws
@@ -216,9 +216,7 @@ def adjust(
     scores: dict[int, AdjustedScore] = {}
     for part in choose_models(pair, index, options, strata=strata, weights=weights):
         scores |= zip(part.places, compute_scores(part.model, part.indices, part.notes), strict=True)
-    if index is None or is_one(index):
-        return scores[0]
-    return AdjustedScores([with_cheap_interval(scores[place]) for place in sorted(scores)])
+    return _collect([scores[place] for place in sorted(scores)], index)
 
 
 @overload
@@ -298,8 +296,14 @@ def adjust_table(
         alternative=alternative, budget=budget,
     )  # fmt: skip
     entries, remarks = find_indices(index)
-    scores = compute_scores(make_model_of_table(counts, options), entries, remarks)
-    return scores[0] if is_one(index) else AdjustedScores(list(map(with_cheap_interval, scores)))
+    return _collect(compute_scores(make_model_of_table(counts, options), entries, remarks), index)
+
+
+def _collect(scores: list[AdjustedScore], index: Any) -> AdjustedScore | AdjustedScores:
+    """The score, or several with the intervals that cost little, under the labels that were asked for."""
+    labels = {} if index is None else find_labels(index)
+    scores = [replace(score, label=labels.get(score.index, score.index)) for score in scores]
+    return scores[0] if index is None or is_one(index) else AdjustedScores(map(with_cheap_interval, scores))
 
 
 def compute_scores(
@@ -344,6 +348,7 @@ def compute_score(
         model = replace(model, options=replace(options, checkpoint=None))
     return AdjustedScore(
         index=index.name,
+        label=index.name,
         observed=observed,
         best=best,
         adjusted=adjusted,

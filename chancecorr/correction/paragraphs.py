@@ -10,7 +10,7 @@ from chancecorr.correction.interval import Interval
 from chancecorr.correction.p_value_methods import ORIGINS
 from chancecorr.correction.score_table import name_draws
 from chancecorr.indices.index import Index
-from chancecorr.indices.names import MEANT_BY_DEFAULT, display_name
+from chancecorr.indices.names import display_name
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.printing import escape_hidden, format_count, format_rounded, write_p_value
 from chancecorr.sampling.models import MODELS
@@ -37,7 +37,7 @@ def report_scores(scores: Sequence[Any], confidence: float, groups: Any) -> str:
     if any(interval is not None and math.isfinite(interval.low) for interval in intervals):
         text += " " + describe_intervals(confidence, "" if groups is None else "groups of objects")[0]
     results = [describe_result(*pair) for pair in zip(scores, intervals, strict=True)]
-    notes = describe_notes(note for score in scores for note in score.notes)
+    notes = describe_notes((note for score in scores for note in score.notes), scores)
     return "\n\n".join([text + describe_origin(scores), " ".join([*results, *notes])])
 
 
@@ -55,12 +55,13 @@ def find_interval(score: Any, confidence: float = 0.95, groups: Any = None) -> I
 def describe_result(score: Any, interval: Interval | None, of_objects: str = "") -> str:
     """Observed, expected and adjusted score with interval and p-value, in the form of the APA."""
     name, numbers = f"{display_name(score.index)}{of_objects}", dict(zip(*score.cells(), strict=True))
+    label = f" ({score.label})" if display_name(score.index, score.label).startswith("Adjusted ") else ""
     if score.remark:
         return f"{name}: not adjusted; {score.remark}."
     adjusted = describe_adjusted(score.adjusted, interval)
     return (
         f"{name}: {numbers['observed']}, where {numbers['expected']} is expected by chance;"
-        f" adjusted {adjusted}, {write_p_value(score.p_value, score.p_is_bound)}."
+        f" adjusted{label} {adjusted}, {write_p_value(score.p_value, score.p_is_bound)}."
     )
 
 
@@ -127,13 +128,13 @@ def describe_origin(scores: Iterable[Any]) -> str:
     )
 
 
-def describe_notes(notes: Iterable[str], names: Iterable[str] = ()) -> list[str]:
-    """Notes as sentences, each once; those that tell what an index is called are left out."""
-    meanings, sentences = tuple(remark for _, remark, _ in MEANT_BY_DEFAULT.values()), []
+def describe_notes(notes: Iterable[str], scores: Iterable[Any] = (), names: Iterable[str] = ()) -> list[str]:
+    """Notes as sentences, each once; those that tell what the label of an index means are left out."""
+    meanings, sentences = tuple(f"{score.label} is " for score in scores), []
     of_names = {f"{name}: ": f"For {name}, " for name in names}
     sides = {"`labels_true`": "the reference", "`labels_pred`": "the candidate"}
     for note in dict.fromkeys(notes):
-        if note.endswith(meanings):
+        if note.startswith(meanings):
             continue
         beginning = next((name for name in of_names if note.startswith(name)), "")
         text = of_names[beginning] + note[len(beginning) :] if beginning else note[:1].upper() + note[1:]

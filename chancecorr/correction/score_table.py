@@ -66,15 +66,18 @@ def lay_out(scores: Sequence[Any], *, wide: bool = False) -> TextTable:
         rows = [row | {"95 % interval": ""} for row in rows]
     shown = [name for name in rows[0] if any(row[name] for row in rows)]
     texts = [[row[name] for name in shown] for row in rows]
-    lines = [f"{score.index}: not adjusted; {score.remark}" for score in scores if score.remark]
+    lines = [f"{score.label}: not adjusted; {score.remark}" for score in scores if score.remark]
     notes: dict[str, list[str]] = {}
     for score, interval in zip(scores, intervals, strict=True):
         about = [f"interval: {interval.remark}"] if interval is not None and interval.remark else []
         if interval is None and any(intervals) and not score.remark:
             about = ["no interval was made with the scores: ask for `.interval()`"]
         for note in score.notes + about:
-            notes.setdefault(note, []).append(score.index)
-    lines += [f"{', '.join(names)}: {note}" for note, names in notes.items()]
+            notes.setdefault(note, []).append(score.label)
+    lines += [
+        note if note.startswith(f"{names[0]} is ") else f"{', '.join(names)}: {note}"
+        for note, names in notes.items()
+    ]
     return TextTable(columns=shown, rows=texts, notes=lines)
 
 
@@ -91,7 +94,7 @@ def _make_row(score: Any, interval: Any, wide: bool) -> dict[str, str]:
         )
     adjusted = 0.0 if abs(score.adjusted) <= bound_rounding(1.0) else score.adjusted
     row = {
-        "index": score.index,
+        "index": score.label,
         "observed": format_rounded(score.observed),
         "expected": format_rounded(expected, error),
         "std.err.": format_error_of_mean(null, ".1e") if wide else "",
@@ -159,10 +162,10 @@ class ScoreTable(Exported, Pictured):
         Returns
         -------
         pandas.DataFrame
-            A column for each entry of `AdjustedScore.to_dict`, names of indices as rows.
+            A column for each entry of `AdjustedScore.to_dict`, labels of the indices as rows.
         """
         pandas = import_pandas()
-        frame = pandas.DataFrame([score.to_dict() for score in self._rows]).set_index("index")
+        frame = pandas.DataFrame([score.to_dict() for score in self._rows]).set_index("label")
         if confidence is not None:
             ends = [tuple(score.interval(confidence)) for score in self._rows]
             place = frame.columns.get_loc("adjusted") + 1
@@ -240,7 +243,9 @@ class ScoreTable(Exported, Pictured):
         str
             A ``tabular``, with names such as "Adjusted Rand index"; p-values below 1e-16 as ``$<10^{-16}$``.
         """
-        return replace(lay_out(self._rows, wide=wide), notes=()).to_latex(display_name)
+        return replace(lay_out(self._rows, wide=wide), notes=()).to_latex(
+            {score.label: display_name(score.index, score.label) for score in self._rows}.__getitem__
+        )
 
     def cells(self, *, wide: bool = False) -> list[list[str]]:
         """Rounded numbers as text; a dash where a number is undefined.

@@ -17,7 +17,7 @@ from chancecorr.machine.arguments import ArgumentValueError, as_level, suggest_n
 from chancecorr.machine.printing import format_p_value, format_rounded
 from chancecorr.machine.text_table import TextTable, draw_bar, draw_card
 
-S = TypeVar("S")
+S = TypeVar("S", bound=Any)
 
 
 def describe_unknown_name(name: object, names: Iterable[Any], kind: str = "") -> str:
@@ -51,7 +51,8 @@ class ByIndex(Mapping[str, S], Generic[S]):
     def __getitem__(self, name: str) -> S:
         own_name = name_among(name, self._scores)
         if own_name is None:
-            raise KeyError(describe_unknown_name(name, self._scores, "index"))
+            labels = [str(score.label) for score in self._rows]
+            raise KeyError(describe_unknown_name(name, labels, "index"))
         return self._scores[own_name]
 
     def __iter__(self) -> Iterator[str]:
@@ -64,7 +65,7 @@ class ByIndex(Mapping[str, S], Generic[S]):
 SCORE_FIELDS = (
     *("index", "n", "observed", "expected", "variance", "std", "monte_carlo_error", "adjusted", "remark"),
     *("adjusted_monte_carlo_error", "best", "z_score", "p_value", "log_p_value", "p_is_bound", "p_upper"),
-    *("p_relative_error", "p_value_from"),
+    *("p_relative_error", "p_value_from", "label"),
 )
 """Attributes of a score in `AdjustedScore.to_dict`; those of its null distribution follow."""
 
@@ -75,8 +76,8 @@ class AdjustedScore(ScoreTable):
 
     Attributes
     ----------
-    index : str
-        Name of the index.
+    index, label : str
+        Name of the index, and what it was called when it was asked for, as ``"ami"``.
     observed : float
         The raw index.
     best : float
@@ -116,6 +117,7 @@ class AdjustedScore(ScoreTable):
     """
 
     index: str
+    label: str
     observed: float
     best: float
     adjusted: float
@@ -287,7 +289,7 @@ class AdjustedScore(ScoreTable):
 
         interval = None if self.remark else find_interval(self)
         text = describe_result(self, interval, f" of {self.n:,} objects")
-        return " ".join([text, *describe_notes(self.notes)])
+        return " ".join([text, *describe_notes(self.notes, self._rows)])
 
     def cite(self) -> Citation:
         """Works to cite for this score: its index, the methods that it used, and this software.
@@ -374,7 +376,7 @@ class AdjustedScore(ScoreTable):
             "p_value": format_p_value(self.p_value, self.p_is_bound, self.log_p_value),
         }
         listed = ", ".join(f"{name}={number}" for name, number in numbers.items())
-        return f"AdjustedScore({self.index!r}, {listed}, {origin}{remark}{note})"
+        return f"AdjustedScore({self.label!r}, {listed}, {origin}{remark}{note})"
 
 
 class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):

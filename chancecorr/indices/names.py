@@ -134,10 +134,19 @@ COMMON: Mapping[str, str] = MappingProxyType(_TEXTS["common"])
 """The indices that most papers report, and words for each and its adjusted score that people look for."""
 
 
-def display_name(name: str) -> str:
-    """Name of an index for readers, as ``"Variation of information"``."""
+def display_name(name: str, label: str = "") -> str:
+    """Name of an index for readers, or of its adjusted score if the label that was asked for means that."""
     words = " ".join(word.upper() if word in ACRONYMS else word for word in name.split("_"))
-    return DISPLAY_NAMES.get(name) or words[:1].upper() + words[1:]
+    text = DISPLAY_NAMES.get(name) or words[:1].upper() + words[1:]
+    if find_default_meaning(label, to_adjust=False) == find_default_meaning(label, to_adjust=True):
+        return text
+    return f"Adjusted {text[:1].lower()}{text[1:]}"
+
+
+def display_adjusted(name: str, label: str = "") -> str:
+    """Name of the adjusted score of an index for readers."""
+    text = display_name(name, label)
+    return text if text.startswith("Adjusted") else f"{text}, adjusted"
 
 
 def put_common_first(names: Iterable[str]) -> list[str]:

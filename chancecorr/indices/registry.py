@@ -17,6 +17,7 @@ from chancecorr.indices.names import (
     find_canonical_name,
     find_default_meaning,
     split_name,
+    squeeze_name,
 )
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice, suggest_name
 
@@ -223,9 +224,17 @@ def find_indices(names: Any) -> tuple[tuple[Index, ...], dict[str, str]]:
         # members of a family may recur: they are made anew for each spelling
         if entries.setdefault(entry.name, entry) is not entry and entry.family in ("user", OF_CLUSTERINGS):
             raise ArgumentValueError("index", f"must have different names; got two called {entry.name!r}.")
-        if remark:
-            remarks[entry.name] = remark
+        is_alias = isinstance(name, str) and not squeeze_name(name).startswith(squeeze_name(entry.name))
+        if remark or is_alias:
+            remarks[entry.name] = remark or f"{name} is {entry.name!r}"
     return tuple(entries.values()), remarks
+
+
+def find_labels(names: Any) -> dict[str, str]:
+    """What indices were called when they were asked for, by their names; without those under their own."""
+    given = [names] if is_one(names) else names
+    named = [(find_named(label), label) for label in given if isinstance(label, str)]
+    return {name: label for name, label in reversed(named) if name and name != label}
 
 
 def list_names(names: Any) -> list[Any]:

@@ -13,7 +13,7 @@ from chancecorr.comparison.datasets import DatasetScores
 from chancecorr.comparison.pairwise import PairwiseScores
 from chancecorr.comparison.trees import TreeComparison
 from chancecorr.ensembles import consensus_matrix
-from chancecorr.indices.names import display_name
+from chancecorr.indices.names import display_adjusted, display_name
 from chancecorr.machine.arrays import AnyArray, Floats, Integers
 from chancecorr.machine.printing import escape_hidden, format_fixed
 from chancecorr.plotting.theme import (
@@ -72,7 +72,7 @@ def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Ax
     for panel, name in zip(panels, names, strict=True):
         scores = comparison.ranked(name)
         rows = [Row(item.candidate, item.adjusted, item.low, item.high, item.among_best) for item in scores]
-        label = f"{display_name(scores[0].index)}, adjusted"
+        label = display_adjusted(scores[0].index, scores[0].label)
         if comparison.with_intervals:
             hollow = any(score.among_best is False and score.rank for score in scores)
             more = "; open circle: significantly below the best" if hollow else ""
@@ -154,7 +154,9 @@ def plot_datasets(scores: DatasetScores, *, ax: "Axes | None" = None) -> Any:
             f"{item.rank:.2f}", (1.0, place), xycoords=("axes fraction", "data"), xytext=(6, 0),
             textcoords="offset points", va="center", color=colours.mark,
         )  # fmt: skip
-    about = f"{display_name(scores.index)}, adjusted; {100 * scores.confidence:g} % intervals of means"
+    about = (
+        f"{display_adjusted(scores.index, scores.label)}; {100 * scores.confidence:g} % intervals of means"
+    )
     draw_forest(ax, [Row(item.candidate, item.mean, item.low, item.high, True) for item in ranked], about)
     ax.set_xlim(auto=True)
     ax.autoscale_view(scaley=False)
@@ -222,7 +224,7 @@ def plot_pairwise(scores: PairwiseScores, *, ax: "Axes | None" = None) -> "Axes"
     values = scores.adjusted[np.ix_(order, order)]
     finite = values[np.isfinite(values)]
     low = min(0.0, float(finite.min(initial=0.0)))
-    ax, shades = _draw_heat_map(ax, values, low, f"{display_name(scores.index)}, adjusted")
+    ax, shades = _draw_heat_map(ax, values, low, display_adjusted(scores.index, scores.label))
     colour = choose_palette(ax).mark
     box = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
     side = 72.0 * min(box.width, box.height)  # in points

@@ -114,11 +114,12 @@ class TestResult:
         with pytest.raises(KeyError):
             scores["rand"]
         lines = repr(scores).splitlines()
-        assert len(lines) == 3
+        assert lines[3:] == ["dice is 'czekanowski'"]
         assert lines[0].split()[:3] == ["index", "observed", "expected"]
         assert f"{scores['jaccard'].adjusted:.4f}" in lines[1]
         assert scores._repr_html_().count("<tr>") == 3
         frame = scores.to_frame()
+        assert list(frame["index"].items()) == [("jaccard", "jaccard"), ("dice", "czekanowski")]
         assert frame.loc["jaccard", "adjusted"] == scores["jaccard"].adjusted
         plain = scores.to_dict()["czekanowski"]
         assert json.dumps(json.loads(json.dumps(plain))) == json.dumps(plain)

@@ -31,8 +31,34 @@ def test_indices_of_other_kinds(name):
 def test_another_name_is_refused():
     scores = cc.adjust(A, B, ["rand", "ami"])
     for name in ("jaccard", "omega", "nmi", 3, None, np.nan):
-        with pytest.raises(KeyError, match="index must be one of 'rand', 'mutual_information'; got"):
+        with pytest.raises(KeyError, match="index must be one of 'rand', 'ami'; got"):
             scores[name]
     comparison = cc.compare(A, {"b": B}, index=["rand", "ami"])
-    with pytest.raises(ValueError, match="`index` must be one of 'rand', 'mutual_information'; got 'nmi'"):
+    with pytest.raises(ValueError, match="`index` must be one of 'rand', 'ami'; got 'nmi'"):
         comparison.best("nmi")
+
+
+def test_what_people_take_away_says_what_they_asked_for_and_a_note_says_which_index_that_is():
+    asked = {"ari": "adjusted_rand", "ami": "mutual_information", "dice": "czekanowski", "Rand Index": "rand"}
+    scores = cc.adjust(A, B, list(asked))
+    assert list(scores) == list(asked.values())
+    assert [(score.label, score.index) for score in scores.values()] == list(asked.items())
+    assert [row[0] for row in scores.cells()[1:]] == list(asked)
+    latex = scores.to_latex()
+    for name in ("Adjusted Rand index", "Adjusted mutual information", "Czekanowski (pair F1)", "Rand index"):
+        assert f"\n{name} &" in latex
+    (of_ari, of_ami, of_dice), spelt = (scores[name].notes for name in list(asked)[:3]), scores["rand"].notes
+    assert (of_ari, of_dice, spelt) == (["ari is 'adjusted_rand'"], ["dice is 'czekanowski'"], [])
+    assert "ami is the adjusted score of 'mutual_information'" in of_ami[0]
+    assert "Mutual information: " in scores.report()  # the observed value is of the raw index
+    assert "adjusted (ami) " in scores.report()
+    assert not any(note in scores.report() for note in (*of_ari, *of_ami, *of_dice))
+    comparison = cc.compare(A, {"b": B, "a": A}, ["ami", "nmi"])
+    assert [repr(comparison).splitlines()[0], comparison["b"]["ami"].label] == [
+        f"ami: 2 candidates, n = {len(A)}", "ami",
+    ]  # fmt: skip
+    assert "Adjusted scores by Adjusted mutual information, best first: a 1" in comparison.report()
+    assert cc.pairwise([A, B], "ami").label == "ami"
+    table = cc.contingency_table(A, B)
+    assert cc.adjust_table(table, "ami").label == "ami"
+    assert cc.adjust_table(table, cc.get_index("dice")).label == "czekanowski"
