@@ -32,14 +32,14 @@ from chancecorr.machine.arguments import (
 )
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.printing import convert_for_json, format_rounded
-from chancecorr.machine.text_table import Pictured
+from chancecorr.machine.text_table import Pictured, Tabulated, TextTable
 from chancecorr.sampling.precision import ControlledMean
 from chancecorr.sampling.task import Joint
 from chancecorr.tables.contingency import Margins
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class NullDistribution(Pictured):
+class NullDistribution(Tabulated, Pictured):
     """Null distribution of an index: its values when the objects are matched at random.
 
     Attributes
@@ -282,6 +282,18 @@ class NullDistribution(Pictured):
             "weights": self.weights.tolist(),
         }
         return {name: convert_for_json(value) for name, value in plain.items()}
+
+    def _tables(self, wide: bool = False) -> list[TextTable]:
+        """The moments, below a headline."""
+        numbers = (self.mean, self.std, self.skewness, self.kurtosis)
+        names = ["index", "mean", "std", "skewness", "kurtosis"]
+        row = [self.index, *(format_rounded(x) for x in numbers)]
+        return [
+            TextTable(columns=names, rows=[row], caption=repr(self), notes=[self.note] if self.note else [])
+        ]
+
+    def _list_columns(self) -> dict[str, Any]:
+        return {"value": self.values.tolist(), "weight": self.weights.tolist()}
 
     def __repr__(self) -> str:
         tables = f", n_tables={self.n_tables}" if self.n_tables else ""

@@ -4,7 +4,6 @@ import contextlib
 import errno
 import io
 import itertools
-import math
 import os
 import re
 import shlex
@@ -26,7 +25,7 @@ from chancecorr.correction.score_table import lay_out
 from chancecorr.indices.names import COMMON, is_found, put_common_first
 from chancecorr.indices.registry import FAMILIES, find_named
 from chancecorr.machine.arguments import ArgumentError, ArgumentValueError, check_choice, suggest_name
-from chancecorr.machine.printing import escape_hidden, format_count
+from chancecorr.machine.printing import escape_hidden, format_count, write_csv
 from chancecorr.machine.text_table import TextTable
 
 DEFAULT_INDICES = ("rand", "ami", "nmi")  # indices that are adjusted if none is named
@@ -184,19 +183,14 @@ def _write_scores(
 ) -> None:
     """Print scores of a table, and on stderr what was read."""
     print_reading(f"{table.n:,} objects, {table.shape[0]} x {table.shape[1]}", reading.remarks)
-    records = [score.to_dict() for score in scores.values()]
-    if form:
-        for record, score in zip(records, scores.values(), strict=True):
-            low, high = score.printed_interval or (math.nan, math.nan)
-            record |= {"low": low, "high": high, "confidence": 0.95}
-    drawn = max(record["n_tables"] for record in records)
+    drawn = max(score.n_tables for score in scores.values())
     about = {"n": table.n, "shape": table.shape, "n_tables": drawn, "seed": seed if drawn else None}
     shape = f"{table.margins.row_totals.size} x {table.margins.column_totals.size}"
     caption = f"n = {table.n:,}, {shape} clusters, {describe_method(options, drawn, seed)}"
     write(
         form,
-        record=lambda: about | {"scores": records},
-        rows=lambda: [records[0], *(record.values() for record in records)],
+        record=lambda: about | {"scores": list(scores.to_dict().values())},
+        csv=scores.to_csv,
         text=lambda: replace(lay_out(tuple(scores.values())), caption=caption).to_text(),
     )
 
@@ -218,23 +212,14 @@ def compare(form: str | None, **options: Any) -> None:
     comparison, drawn, seed = _compare(options)
     records = comparison.to_dict()
     if isinstance(comparison, DatasetScores):
-        heading = ["dataset", *map(str, comparison.candidates)]
-        rows = [
-            [name, *of] for name, of in zip(comparison.comparisons, comparison.scores.tolist(), strict=True)
-        ]
-        write(
-            form,
-            record=lambda: {"seed": seed} | records,
-            rows=lambda: [heading, *rows],
-            text=lambda: repr(comparison),
-        )
+        write(form, record=lambda: {"seed": seed} | records, csv=comparison.to_csv, text=comparison.to_text)
         return
     about = describe_method(options, drawn, seed)
-    boards = [replace(board, caption=f"{board.caption}, {about}") for board in comparison.boards()]
+    boards = [replace(board, caption=f"{board.caption}, {about}") for board in comparison._tables()]
     write(
         form,
         record=lambda: {"n_tables": drawn, "seed": seed if drawn else None} | records,
-        rows=lambda: [records["scores"][0], *(record.values() for record in records["scores"])],
+        csv=comparison.to_csv,
         text=lambda: "\n\n".join(board.to_text() for board in boards),
     )
 
@@ -316,7 +301,7 @@ def pairwise(clusterings: list[str], data: str | None, form: str | None, **optio
     write(
         form,
         record=lambda: {"seed": seed} | scores.to_dict(),
-        rows=lambda: [scores.pairs(), *zip(*scores.pairs().values(), strict=True)],
+        csv=scores.to_csv,
         text=board.to_text,
     )
 
@@ -416,10 +401,15 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
             | {"larger_is_better": entry.larger_is_better, "exact": catalogue.describe_exact(entry)}
             for entry in listed
         ],
-        rows=lambda: [
-            ["name", "aliases", "family", "formula", "lowest", "highest", "best", "affine"],
-            *([e.name, " ".join(e.aliases), e.family, e.formula, *e.range, e.best, e.affine] for e in listed),
-        ],
+        csv=lambda: write_csv(
+            [
+                ["name", "aliases", "family", "formula", "lowest", "highest", "best", "affine"],
+                *(
+                    [e.name, " ".join(e.aliases), e.family, e.formula, *e.range, e.best, e.affine]
+                    for e in listed
+                ),
+            ]
+        ),
         text=board.to_text,
     )
 
@@ -436,7 +426,7 @@ def cite(index: list[str], form: str | None) -> None:
     """
     works = catalogue.cite(read_names(index, "INDEX"))
     text = works.bibtex if form == "bibtex" else works.text
-    write(form, record=works.to_dict, rows=list, text=lambda: "\n".join(map(escape_hidden, text.split("\n"))))
+    write(form, record=works.to_dict, csv=str, text=lambda: "\n".join(map(escape_hidden, text.split("\n"))))
 
 
 def compile_kernels() -> None:

@@ -103,7 +103,7 @@ class Agreement(Result):
         """Mean adjusted score of each clustering with the others."""
         return list(zip(self.scores.names, self.scores.agreement.tolist(), strict=True))
 
-    def _tables(self) -> list[TextTable]:
+    def _tables(self, wide: bool = False) -> list[TextTable]:
         """The mean, the test, the mean of each clustering, and remarks."""
         m, p = len(self.scores), format_p_value(self.p_value)
         table = TextTable(
@@ -303,7 +303,7 @@ class Stability(Result, Pictured):
     def _list_columns(self) -> dict[str, Any]:
         return {"cluster": list(self.clusters), "jaccard": list(self.clusters.values())}
 
-    def _tables(self) -> list[TextTable]:
+    def _tables(self, wide: bool = False) -> list[TextTable]:
         """The mean with its interval, the Jaccard coefficients of the clusters, and remarks."""
         low, high = (format_fixed(end, 3) for end in self.interval)
         headline = (

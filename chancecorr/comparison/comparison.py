@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from chancecorr.comparison.evaluations import Evaluation
 from chancecorr.correction.interval import Difference, Interval
-from chancecorr.correction.score_table import Exported
 from chancecorr.correction.scores import AdjustedScore, ByIndex, describe_unknown_name, name_among
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.printing import format_p_value, format_rounded
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     import pandas
 
 
-class Result(Exported, Tabulated):
+class Result(Tabulated):
     """A result with a row for each candidate, pair, level or cluster, which is printed and exported."""
 
     __slots__ = ()
@@ -28,10 +27,6 @@ class Result(Exported, Tabulated):
     @abstractmethod
     def _write_plain(self) -> dict[str, Any]:
         """What `to_dict` gives."""
-
-    @abstractmethod
-    def _list_columns(self) -> Any:
-        """What a data frame is made of."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, strings and lists.
@@ -328,41 +323,12 @@ class Comparison(Result, Pictured, Mapping[Hashable, CandidateScores]):
             raise ArgumentValueError("index", describe_unknown_name(index, labels))
         return name
 
-    def boards(self) -> list[TextTable]:
-        """A leaderboard for each index.
-
-        Returns
-        -------
-        list of TextTable
-            Captions, rows of texts and notes.
-        """
+    def _tables(self, wide: bool = False) -> list[TextTable]:
+        """A leaderboard for each index."""
         boards = [
             lay_out_board(self.ranked(x), self.n, self.confidence, self.correction) for x in self.indices
         ]
         return [*boards[:-1], replace(boards[-1], notes=[*boards[-1].notes, *self.notes])]
-
-    def to_markdown(self) -> str:
-        """Leaderboards in Markdown.
-
-        Returns
-        -------
-        str
-            For each index a caption, a table and its notes.
-        """
-        return "\n\n".join(board.to_markdown() for board in self.boards())
-
-    def to_latex(self) -> str:
-        """Leaderboards in LaTeX, for booktabs.
-
-        Returns
-        -------
-        str
-            A ``tabular`` for each index, captions and notes as comments.
-        """
-        return "\n\n".join(board.to_latex() for board in self.boards())
-
-    def _tables(self) -> list[TextTable]:
-        return self.boards()
 
 
 def lay_out_board(

@@ -4,7 +4,7 @@ import dataclasses
 import math
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -22,8 +22,10 @@ from chancecorr.machine.budget import Budget
 from chancecorr.machine.printing import convert_for_json, format_p_value, format_rounded
 from chancecorr.machine.text_table import Pictured, TextTable
 from chancecorr.sampling.seeding import RNG
-from chancecorr.tables.dataframes import import_pandas
 from chancecorr.tables.reading import Missing, NoiseOfSides
+
+if TYPE_CHECKING:
+    import pandas
 
 WHY_NO_VARIANCE = "it is the same on every data set, so that its variance is not known"
 """Remark on a mean, or on a mean difference, of numbers without a spread."""
@@ -259,10 +261,22 @@ class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
         return plain
 
     def _list_columns(self) -> Any:
-        pandas, names = import_pandas(), list(self.candidates)
-        return pandas.DataFrame(self.scores, index=list(self.comparisons), columns=names)
+        scores = zip(map(str, self.candidates), self.scores.T.tolist(), strict=True)
+        name = "dataset" + "_" * ("dataset" in self.candidates)
+        return {name: list(map(str, self.comparisons)), **dict(scores)}
 
-    def _tables(self) -> list[TextTable]:
+    def to_frame(self) -> "pandas.DataFrame":
+        """A row for each data set and a column for each candidate (needs pandas).
+
+        Returns
+        -------
+        pandas.DataFrame
+            Adjusted scores, names of the data sets as rows.
+        """
+        frame = super().to_frame()
+        return frame.set_index(frame.columns[0])
+
+    def _tables(self, wide: bool = False) -> list[TextTable]:
         """A row for each candidate, the best first."""
         rows = [
             [

@@ -209,7 +209,7 @@ class PairwiseScores(Result, Pictured):
             return write_paragraphs([table.caption, *table.notes])
         return table.to_html(shades=self.adjusted.tolist())
 
-    def _tables(self) -> list[TextTable]:
+    def _tables(self, wide: bool = False) -> list[TextTable]:
         """The cells between a headline and remarks."""
         others = self.adjusted[~np.eye(len(self), dtype=np.bool_)]
         finite = others[np.isfinite(others)]

@@ -96,7 +96,7 @@ class TreeComparison(Result, Pictured):
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
 
-    def _tables(self) -> list[TextTable]:
+    def _tables(self, wide: bool = False) -> list[TextTable]:
         """A row for each level, and the p-value of all levels at once."""
         rows = [
             [

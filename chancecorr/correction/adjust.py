@@ -20,6 +20,7 @@ from chancecorr.correction.interval import make_interval
 from chancecorr.correction.nulls import find_mean, find_nulls
 from chancecorr.correction.p_value import find_p_value
 from chancecorr.correction.p_value_methods import Tail
+from chancecorr.correction.score_table import PRINTED_LEVEL
 from chancecorr.correction.scores import AdjustedScore, AdjustedScores
 from chancecorr.correction.simulation import Nulls
 from chancecorr.exact.summary import Undefined, fill_undefined, score_index
@@ -34,9 +35,6 @@ from chancecorr.tables.reading import Missing, NoiseOfSides
 
 TAIL_SECONDS = 60.0
 """Forecast of the splitting that `tail_probability` may do if no budget is given."""
-
-PRINTED_LEVEL = 0.95
-"""Level of the intervals of a printed table."""
 
 RANGE_ROUNDING = 1e-6
 """Distance by which a value may leave the range of its index: that of shares and degrees of float32, which

@@ -1,20 +1,22 @@
 """Adjusted scores in words and digits: rows of a table, why there is no score, how far a mean may be off."""
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.exact.summary import bound_rounding
 from chancecorr.indices.names import display_name
-from chancecorr.machine.printing import convert_for_json, format_p_value, format_rounded
-from chancecorr.machine.text_table import Pictured, TextTable
+from chancecorr.machine.printing import format_p_value, format_rounded
+from chancecorr.machine.text_table import Pictured, Tabulated, TextTable
 from chancecorr.tables.dataframes import import_pandas
 
 if TYPE_CHECKING:
     import pandas
+
+
+PRINTED_LEVEL = 0.95  # level of the intervals of a printed table
 
 
 def format_error_of_mean(null: NullDistribution, form: str) -> str:
@@ -78,7 +80,8 @@ def lay_out(scores: Sequence[Any], *, wide: bool = False) -> TextTable:
         note if note.startswith(f"{names[0]} is ") else f"{', '.join(names)}: {note}"
         for note, names in notes.items()
     ]
-    return TextTable(columns=shown, rows=texts, notes=lines)
+    names = {score.label: display_name(score.index, score.label) for score in scores}
+    return TextTable(columns=shown, rows=texts, notes=lines, names=names)
 
 
 def _make_row(score: Any, interval: Any, wide: bool) -> dict[str, str]:
@@ -124,23 +127,7 @@ def _format_signed(number: float, form: str) -> str:
     return text.removeprefix("-") if float(text) == 0.0 else text
 
 
-class Exported(ABC):
-    """A result that JSON can hold."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings."""
-
-    def to_json(self) -> str:
-        """`to_dict` as JSON, an object: null for nan, ``"Infinity"`` for an infinite number."""
-        import json
-
-        return json.dumps(convert_for_json(self.to_dict()))
-
-
-class ScoreTable(Exported, Pictured):
+class ScoreTable(Tabulated, Pictured):
     """The forms of a table with a row for each score."""
 
     __slots__ = ()
@@ -156,21 +143,21 @@ class ScoreTable(Exported, Pictured):
         Parameters
         ----------
         confidence : float, optional
-            Level of the intervals in two more columns, ``low`` and ``high``, after ``adjusted``;
-            left out, there are none. See `AdjustedScore.interval`.
+            Level of the intervals in the columns ``low`` and ``high``; left out, they are those of the
+            printed table, as far as it has some. See `AdjustedScore.interval`.
 
         Returns
         -------
         pandas.DataFrame
-            A column for each entry of `AdjustedScore.to_dict`, labels of the indices as rows.
+            A column for each entry of `AdjustedScore.to_dict`, and for the interval; labels as rows.
         """
         pandas = import_pandas()
-        frame = pandas.DataFrame([score.to_dict() for score in self._rows]).set_index("label")
+        frame = pandas.DataFrame(self._list_columns()).set_index("label")
         if confidence is not None:
-            ends = [tuple(score.interval(confidence)) for score in self._rows]
-            place = frame.columns.get_loc("adjusted") + 1
-            for k, name in enumerate(("low", "high")):
-                frame.insert(place + k, name, [end[k] for end in ends])
+            frame["low"], frame["high"] = zip(
+                *(score.interval(confidence) for score in self._rows), strict=True
+            )
+            frame["confidence"] = confidence
         return frame
 
     def report(self, confidence: float = 0.95, *, groups: Any = None) -> str:
@@ -198,54 +185,15 @@ class ScoreTable(Exported, Pictured):
 
         return report_scores(self._rows, confidence, groups)
 
-    def to_text(self, *, wide: bool = False) -> str:
-        """The table in plain text.
+    def _tables(self, wide: bool = False) -> list[TextTable]:
+        return [lay_out(self._rows, wide=wide)]
 
-        Parameters
-        ----------
-        wide : bool
-            Whether to add the standard error of a simulated mean or the limit of its error (``std.err.``),
-            ``z``, and where mean and p-value come from (``by``); beside simulated tables also the mean from
-            the margins, and how many standard errors the simulated one is away.
-
-        Returns
-        -------
-        str
-            A line for each score, and remarks.
-        """
-        return lay_out(self._rows, wide=wide).to_text()
-
-    def to_markdown(self, *, wide: bool = False) -> str:
-        """The table in Markdown.
-
-        Parameters
-        ----------
-        wide : bool
-            As in `to_text`.
-
-        Returns
-        -------
-        str
-            A header, a rule, and a line for each score.
-        """
-        return replace(lay_out(self._rows, wide=wide), notes=()).to_markdown()
-
-    def to_latex(self, *, wide: bool = False) -> str:
-        r"""The table in LaTeX, for ``\usepackage{booktabs}``.
-
-        Parameters
-        ----------
-        wide : bool
-            As in `to_text`.
-
-        Returns
-        -------
-        str
-            A ``tabular``, with names such as "Adjusted Rand index"; p-values below 1e-16 as ``$<10^{-16}$``.
-        """
-        return replace(lay_out(self._rows, wide=wide), notes=()).to_latex(
-            {score.label: display_name(score.index, score.label) for score in self._rows}.__getitem__
-        )
+    def _list_columns(self) -> list[dict[str, Any]]:
+        ends = [score.printed_interval or (math.nan, math.nan) for score in self._rows]
+        return [
+            score.to_dict() | {"low": low, "high": high, "confidence": PRINTED_LEVEL}
+            for score, (low, high) in zip(self._rows, ends, strict=True)
+        ]
 
     def cells(self, *, wide: bool = False) -> list[list[str]]:
         """Rounded numbers as text; a dash where a number is undefined.

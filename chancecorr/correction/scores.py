@@ -402,11 +402,8 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
     __slots__ = ()
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
-        """`AdjustedScore.to_dict` of each, by index name."""
-        return {name: score.to_dict() for name, score in self.items()}
-
-    def __repr__(self) -> str:
-        return self.to_text()
+        """`AdjustedScore.to_dict` of each, by index name, with the ends of the printed intervals."""
+        return {record["index"]: record for record in self._list_columns()}
 
     def _repr_html_(self) -> str:
         """Table for a notebook, with the way from the expected to the best value as bars."""

@@ -1,17 +1,23 @@
 """Numbers written out: for people with the digits that mean something, for programs as JSON can hold them."""
 
 import contextlib
+import csv
+import io
 import math
 import os
+import re
 import stat
 import sys
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO
 
 DIGITS = 5  # significant digits of a number without a standard error, and one more at most of one that has it
 HIDDEN_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp")  # of Unicode: control, format, surrogates, ends of lines
 JOINERS = "\u200c\u200d"  # the characters of these that belong to words
+FORMULA = re.compile("[\\s\\u200c\\u200d]*[-=+@＝＋－＠]")
+"""How a cell starts that a spreadsheet computes, also behind spaces (OWASP, CSV Injection)."""
+
 SMALLEST_NORMAL = 2.3e-308  # below, floats lose digits, and soon are 0
 
 
@@ -150,6 +156,16 @@ def is_watched() -> bool:
         return stream.isatty() or ("ipykernel" in sys.modules and not stream.closed)
     except (AttributeError, ValueError):  # a stand-in with `write` alone; a closed file
         return False
+
+
+def write_csv(rows: Iterable[Iterable[Any]]) -> str:
+    """Rows as CSV, in which no cell is a formula for a spreadsheet and no text steers a terminal."""
+    lines = io.StringIO()
+    writer = csv.writer(lines, lineterminator="\n")
+    for row in rows:
+        cells = [escape_hidden(cell) if isinstance(cell, str) else cell for cell in row]
+        writer.writerow(f"'{x}" if isinstance(x, str) and FORMULA.match(x) else x for x in cells)
+    return lines.getvalue()
 
 
 def convert_for_json(value: Any) -> Any:

@@ -1,13 +1,14 @@
 """Tables of results as text, HTML, Markdown and LaTeX, and small drawings for notebooks."""
 
 import math
+import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from chancecorr.machine.printing import escape_hidden
+from chancecorr.machine.printing import convert_for_json, escape_hidden, open_replacement, write_csv
 
 BLUE, BLUE_RGB = "#1f88c9", "31,136,201"
 PADDING = "padding:0.25em 0.6em;"  # Jupyter pads all cells, other pages that show a notebook let them touch
@@ -43,6 +44,7 @@ class TextTable:
     caption: str = ""
     notes: Sequence[str] = ()
     left: int = 1  # columns from the left that hold names or words, aligned to the left in plain text
+    names: Mapping[str, str] = field(default_factory=dict)  # of the first column in LaTeX, where they differ
 
     def to_text(self) -> str:
         """The table in plain text, in which no name steers a terminal."""
@@ -87,9 +89,9 @@ class TextTable:
         table = "\n".join(f"| {' | '.join(row)} |" for row in (header, rule, *others))
         return "\n\n".join(filter(None, [self.caption, table, *self.notes]))
 
-    def to_latex(self, rename: Callable[[str], str] = str) -> str:
-        """A ``tabular`` for booktabs, caption and notes as comments; `rename` is of the first column."""
-        renamed = [self.columns, *([rename(name), *texts] for name, *texts in self.rows)]
+    def to_latex(self) -> str:
+        """A ``tabular`` for booktabs, caption and notes as comments."""
+        renamed = [self.columns, *([self.names.get(name, name), *texts] for name, *texts in self.rows)]
         header, *others = (
             [" to ".join(map(_write_latex, text.split(" to "))) for text in row] for row in renamed
         )
@@ -107,16 +109,87 @@ def escape(text: str) -> str:
 
 
 class Tabulated(ABC):
-    """A result that is printed as one table or several, also in a notebook."""
+    """A result that is printed and written for papers and programs, as one table or several."""
 
     __slots__ = ()
 
     @abstractmethod
-    def _tables(self) -> list[TextTable]:
-        """What is printed."""
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers and strings."""
+
+    @abstractmethod
+    def _tables(self, wide: bool = False) -> list[TextTable]:
+        """What is printed, with more columns if `wide`."""
+
+    @abstractmethod
+    def _list_columns(self) -> Any:
+        """Columns by name, or records of rows, with all digits."""
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON, an object: null for nan, ``"Infinity"`` for an infinite number."""
+        import json
+
+        return json.dumps(convert_for_json(self.to_dict()))
+
+    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """The rows of `to_frame` as CSV, all digits, without pandas.
+
+        Parameters
+        ----------
+        path : str or path-like, optional
+            Where to write it; left out, it is returned.
+
+        Returns
+        -------
+        str or None
+            A header and rows; behind an apostrophe what a spreadsheet would take for a formula.
+        """
+        columns = self._list_columns()
+        if isinstance(columns, Mapping):
+            text = write_csv([columns, *zip(*columns.values(), strict=True)])
+        else:
+            text = write_csv([columns[0], *(record.values() for record in columns)])
+        if path is None:
+            return text
+        with open_replacement(path) as file:
+            file.write(text.encode())
+        return None
+
+    def to_text(self, *, wide: bool = False) -> str:
+        """The table in plain text.
+
+        Parameters
+        ----------
+        wide : bool
+            Here and below, whether adjusted scores also have the standard error of a simulated mean or the
+            limit of its error (``std.err.``), ``z``, and where mean and p-value come from (``by``); beside
+            simulated tables also the mean from the margins, and how many standard errors it is away.
+
+        Returns
+        -------
+        str
+            A line for each row, and remarks.
+        """
+        return "\n\n".join(table.to_text() for table in self._tables(wide))
+
+    def to_html(self) -> str:
+        """The table in HTML, as a notebook shows it."""
+        return self._repr_html_()
+
+    def to_markdown(self, *, wide: bool = False) -> str:
+        """The table in Markdown, between its caption and remarks."""
+        return "\n\n".join(table.to_markdown() for table in self._tables(wide))
+
+    def to_latex(self, *, wide: bool = False) -> str:
+        r"""The table in LaTeX, for ``\usepackage{booktabs}``.
+
+        A ``tabular`` with caption and remarks as comments, indices called as "Adjusted Rand index", p-values
+        below 1e-16 as ``$<10^{-16}$``.
+        """
+        return "\n\n".join(table.to_latex() for table in self._tables(wide))
 
     def __repr__(self) -> str:
-        return "\n\n".join(table.to_text() for table in self._tables())
+        return self.to_text()
 
     def _repr_html_(self) -> str:
         """The tables for a notebook."""

@@ -1,5 +1,9 @@
 """Results of every kind go through pickle and come back the same, and say what a frame of them needs."""
 
+import csv
+import html
+import io
+import json
 import pickle
 import sys
 
@@ -59,3 +63,29 @@ def test_a_frame_without_pandas_names_the_extra(kind, monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match=r"A frame needs pandas: pip install 'chancecorr\[pandas\]'"):
         result.to_frame()
+
+
+@pytest.mark.parametrize(
+    "kind", [kind for kind in RESULTS if kind not in ("an index in space", "of biclusters")]
+)
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_every_result_is_written_in_all_forms_without_pandas(kind, monkeypatch, tmp_path):
+    result = RESULTS[kind]()
+    frame = result.to_frame() if hasattr(result, "to_frame") else None
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    rows = list(csv.DictReader(io.StringIO(result.to_csv())))
+    assert result.to_csv(tmp_path / "rows.csv") is None
+    assert (tmp_path / "rows.csv").read_text() == result.to_csv()
+    if frame is not None:
+        assert len(rows) == len(frame)
+        for name in frame.select_dtypes("number").columns:
+            np.testing.assert_array_equal([float(row[str(name)]) for row in rows], frame[name].astype(float))
+    assert list(json.loads(result.to_json())) == list(map(str, result.to_dict()))
+    cells = [text for table in result._tables() for row in table.rows for text in row if text]
+    for text, write in (
+        (result.to_text(), str),
+        (result.to_markdown(), str),
+        (result.to_html(), html.escape),
+    ):
+        assert all(write(cell) in text for cell in cells)
+    assert result.to_latex().count("tabular") == 2 * len(result._tables())
