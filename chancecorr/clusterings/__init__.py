@@ -5,6 +5,7 @@ from chancecorr.clusterings.clustering import Agreement, Similarity
 from chancecorr.clusterings.indices.element_centric import element_centric, element_scores
 from chancecorr.clusterings.indices.places import graph_rand, spatial_rand
 from chancecorr.clusterings.membership import Cover, Membership
+from chancecorr.clusterings.time_line import segments
 from chancecorr.clusterings.tree import Tree
 
 __all__ = [
@@ -17,5 +18,6 @@ __all__ = [
     "element_centric",
     "element_scores",
     "graph_rand",
+    "segments",
     "spatial_rand",
 ]

@@ -20,6 +20,8 @@ from chancecorr.tables.dataframes import find_column, find_dictionary, find_name
 Names = Callable[[AnyArray], AnyArray]  # from codes to the labels that they stand for
 GROUPS = list, tuple, AbstractSet, np.ndarray, range  # types of what may be a group of objects, or a row
 
+ADVICE_ON_CHANGE_POINTS = "if they are change points, `chancecorr.clusterings.segments` makes labels of them"
+
 
 class EncodedLabels(NamedTuple):
     """Labels of a clustering as whole numbers: equal for equal labels, and in the labels' order."""
@@ -53,12 +55,26 @@ def read_sides(
         side = encode(name, vector)
         if read and side.codes.size != read[0].codes.size:
             sizes = f"{side.codes.size} and {read[0].codes.size}"
-            raise ArgumentValueError(name, f"must have the same length as `{first}`; got {sizes}.", first)
+            rule = f"must have the same length as `{first}`; got {sizes}"
+            if look_like_change_points(read[0].codes, side.codes):
+                rule += f". I{ADVICE_ON_CHANGE_POINTS[1:]}"
+            raise ArgumentValueError(name, f"{rule}.", first)
         if by_index and read and not isinstance(vector, np.ndarray):
             check_indexes(first, vectors[0], name, vector)
         title = None if isinstance(vector, np.ndarray) else find_name(vector)
         read.append(EncodedLabels(*side[:5], origin, title, objects))  # faster than by `_replace`
     return read
+
+
+def look_like_change_points(*sides: AnyArray) -> bool:
+    """Whether numbers on each side rise from above 0 to one last number, which is more than there are."""
+    return all(
+        codes.size
+        and codes[0] > 0
+        and codes.size < codes[-1] == sides[0][-1]
+        and (codes[1:] > codes[:-1]).all()
+        for codes in sides
+    )
 
 
 def read_vector(name: str, source: Any) -> tuple[Any, str]:

@@ -12,7 +12,15 @@ from chancecorr.machine.arrays import AnyArray, Booleans, Integers
 from chancecorr.machine.printing import format_count
 from chancecorr.tables.contingency import ContingencyTable, SideNames, make_table
 from chancecorr.tables.crosstab import cross_tabulate, narrow_codes, number_labels, remark_on_clusters
-from chancecorr.tables.labels import EncodedLabels, Names, as_objects, read_sides, refuse_missing
+from chancecorr.tables.labels import (
+    ADVICE_ON_CHANGE_POINTS,
+    EncodedLabels,
+    Names,
+    as_objects,
+    look_like_change_points,
+    read_sides,
+    refuse_missing,
+)
 from chancecorr.tables.objects import Objects, read_frequencies
 
 Align = Literal["raise", "position"]
@@ -77,6 +85,8 @@ class LabelPair(NamedTuple):
             for side, origin in zip(sides, self.origins, strict=True)
             if origin
         ]
+        if look_like_change_points(*self.codes):
+            notes.append(f"labels rise to {self.codes[0][-1]}: {ADVICE_ON_CHANGE_POINTS}")
         if self.kept is not None:
             left_out = [item._replace(side=side) for item, side in zip(self.left_out, sides, strict=True)]
             notes.append(note_of_left_out(len(self.objects), self.codes[0].size, left_out))

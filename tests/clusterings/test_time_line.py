@@ -1,0 +1,114 @@
+"""Change points and segments with times as labels: against one label for each instant, made by hand."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import chancecorr as cc
+from chancecorr.clusterings import segments
+
+
+def label_samples(points):
+    return [sum(point <= sample for point in points) for sample in range(points[-1])]
+
+
+@pytest.mark.parametrize("make", [list, tuple, np.array, pd.Series])
+def test_change_points_are_the_labels_of_their_samples(make):
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        sides = [[*sorted(rng.choice(np.arange(1, 20), k, replace=False)), 20] for k in rng.integers(0, 9, 2)]
+        *labels, durations = segments(*map(make, sides))
+        assert durations is None
+        for of_side, points in zip(labels, sides, strict=True):
+            assert cc.contingency_table(of_side, label_samples(points)).n == 20
+            assert cc.score(of_side, label_samples(points)) == 1.0
+    score = cc.adjust(*segments(make([4, 10]), make([5, 10]))[:2])  # 36 of 45 pairs, by hand
+    assert (score.observed, round(score.adjusted, 5)) == (0.8, 0.59701)
+
+
+def make_rows(rng, steps=16):
+    """Segments in steps of 1/8 of a second with gaps, not in order."""
+    ends = np.sort(rng.choice(steps + 1, 8, replace=False)) / 8
+    rows = [(start, end, "abc"[rng.integers(3)]) for start, end in zip(ends[::2], ends[1::2], strict=True)]
+    return [rows[k] for k in rng.permutation(len(rows))]
+
+
+FORMS = {
+    "lists": lambda rows: [list(row) for row in rows],
+    "pandas": lambda rows: pd.DataFrame(rows, columns=["start", "end", "who"]),
+    "polars": lambda rows: pl.DataFrame(rows, schema=["start", "end", "who"], orient="row"),
+    "Arrow": lambda rows: pa.table(pd.DataFrame(rows, columns=["start", "end", "who"])),
+    "objects": lambda rows: np.array(rows, dtype=object),
+}
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_segments_have_the_label_of_each_instant_and_durations_that_add_up(form):
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        sides = make_rows(rng), make_rows(rng)
+        first, second, durations = segments(*map(form, sides))
+        start = min(row[0] for rows in sides for row in rows)
+        assert durations.sum() == max(row[1] for rows in sides for row in rows) - start
+        begins = start + np.cumsum(durations) - durations
+        for labels, rows in zip((first, second), sides, strict=True):
+            for instant in np.arange(start, start + durations.sum(), 1 / 16) + 1 / 32:
+                here = [label for low, high, label in rows if low < instant < high]
+                assert [labels[np.searchsorted(begins, instant) - 1]] == (here or [None])
+
+
+def test_the_share_of_time_in_which_two_segmentations_agree():
+    """With weights an index of matched clusters is the share of seconds, from the definition."""
+    first, second, durations = segments([(0, 4, "a"), (4, 10, "b")], [(0, 5, 1), (5, 10, 2)])
+    assert cc.adjust(first, second, "purity", weights=durations).observed == pytest.approx(0.9)
+    first, second, durations = segments([(0, 4, "a"), (4, 10, "b")], [(0, 5, 1), (6, 10, 2)])
+    with pytest.raises(ValueError, match=r"must not hold missing labels; .* Pass missing=\"drop\""):
+        cc.adjust(first, second, weights=durations)
+    without_gap = cc.adjust(first, second, "purity", weights=durations, missing="drop")
+    assert without_gap.observed == pytest.approx(8 / 9)
+
+
+def test_ends_that_differ_by_rounding_do_not_overlap():
+    rows = [(0.0, 0.1 + 0.2, "a"), (0.3, 0.5, "b")]
+    assert segments(rows, rows)[2].tolist() == [0.3, 0.2]
+
+
+REFUSED = {
+    "other ends": ([4, 10], [5, 11], r"`pred` must end with the number of samples, as `true`; got 11 and 10"),
+    "two forms": ([4, 10], [(0, 1, 2)], "`pred` must hold change points if `true` does, else rows"),
+    "nothing": ([], [4], r"`true` must hold whole numbers, or rows of .*; got none"),
+    "falling": ([4], [3, 2, 4], "`pred` must rise from above 0; got 2 after 3"),
+    "zero": ([4], [0, 4], "`pred` must rise from above 0; got 0 after 0"),
+    "overlap": (
+        [(0, 1, "a")],
+        [(0.5, 3, "b"), (0, 1, "a")],
+        "overlap; got 0.5 to 3 for 'b' after one until 1",
+    ),
+    "no length": (
+        [(1, 1, "a")],
+        [(0, 1, "a")],
+        r"end after they start, and .*; got 1 to 1 for 'a'\.",
+    ),
+    "no number": ([(0, float("nan"), "a")], [(0, 1, "a")], "end after they start"),
+    "one number": (7, [4], r"`true` must hold whole numbers, or rows of \(start, end, label\)"),
+    "floats": ([4], [1.5, 4.0], "`pred` must hold whole numbers.*; got 1.5 first"),
+}
+
+
+@pytest.mark.parametrize(("true", "pred", "message"), REFUSED.values(), ids=REFUSED)
+def test_what_is_no_segmentation_is_refused(true, pred, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        segments(true, pred)
+
+
+def test_change_points_in_place_of_labels_are_noticed():
+    (note,) = cc.adjust([4, 10], [5, 10]).notes
+    assert "`chancecorr.clusterings.segments` makes labels of them" in note
+    with pytest.raises(ValueError, match=r"got 2 and 3\. If they are change points, `"):
+        cc.adjust([4, 5, 10], [5, 10])
+    for labels in ([0, 1, 2], [1, 2, 3], ["a", "b", "c"], [4, 10, 10], [10, 4, 12]):
+        assert cc.adjust(labels, labels).notes == []
+    with pytest.raises(ValueError, match=r"got 2 and 3\.$"):
+        cc.adjust([4, 5, 11], [5, 10])
