@@ -19,6 +19,7 @@ from chancecorr.chance.within_strata import WithinStrata
 from chancecorr.clusterings.biclusters import Biclusters
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.indices import find_pair_indices
+from chancecorr.clusterings.membership import Cover
 from chancecorr.clusterings.reading import as_partitions
 from chancecorr.indices.registry import Index, find_indices
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
@@ -108,6 +109,11 @@ def _choose_model_of_others(
                 for entry in entries
                 if entry.neighbours is not None
             }
+        for name, side in zip(("labels_true", "labels_pred"), sides, strict=True):
+            if isinstance(side, Cover) and side.origin:
+                alone = side.n - int(side.rows.any(axis=1).sum())
+                note += f"\n`{name}`: {side.rows.shape[1]:,} communities from {side.origin}"
+                note += f", {alone:,} of {side.n:,} objects in none" * (alone > 0)
     notes = {entry.name: f"{note}\n{remarks.get(entry.name, '')}".strip() for entry in entries}
     return ModelPart(model, entries, notes, tuple(range(len(entries))))
 

@@ -111,6 +111,8 @@ class Cover(Membership):
         side by their objects; if that side names none, they must be its positions, 0 to n - 1.
     name, by_distance
         As of a `Membership`.
+    origin : str
+        What held the sets, for the note of a result.
 
     Raises
     ------
@@ -123,12 +125,15 @@ class Cover(Membership):
     [[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
     """
 
+    origin: str = field(default="", repr=False)
     objects: Any = field(default=None, init=False, repr=False)  # a tuple of their names, if they have any
     word: ClassVar[str] = "cover"
 
     if TYPE_CHECKING:  # what is given becomes an array
 
-        def __init__(self, rows: Any, name: str = "rows") -> None: ...
+        def __init__(
+            self, rows: Any, name: str = "rows", by_distance: bool = False, origin: str = ""
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         """Check that each number is 0 or 1."""

@@ -5,6 +5,7 @@ This is the door of every function that compares two clusterings of any kind. La
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -44,10 +45,10 @@ def read_clusterings(
     """
     both = labels_true, labels_pred
     sides = list(both)
-    for k, name in enumerate(names):
-        communities = list_communities(sides[k])
-        if communities is not None and sum(map(len, communities)) > len(set().union(*communities)):
-            sides[k] = Cover(communities, name)
+    communities = [list_communities(side) for side in both]
+    if any(x is not None and sum(map(len, x[0])) > len(set().union(*x[0])) for x in communities):
+        for k, (name, of_side) in enumerate(zip(names, communities, strict=True)):
+            sides[k] = sides[k] if of_side is None else Cover(of_side[0], name, origin=of_side[1])
     if not any(isinstance(side, (*KINDS, Biclusters)) for side in sides):
         return read_label_pair(*sides, noise=noise, missing=missing, names=names)
     for keyword, value, default in (("noise", noise, None), ("missing", missing, "raise")):
@@ -88,5 +89,5 @@ def _match_sides(names: tuple[str, str], unmatched: Sequence[Any]) -> list[Any]:
             rows = {} if without else dict.fromkeys(objects, np.zeros(side.rows.shape[1]))
             rows |= dict(zip(side.objects, side.rows, strict=True))
             ordered = order_by_objects(name, rows, objects, names[1 - k])
-            sides[k] = Cover(np.reshape(ordered, (-1, side.rows.shape[1])), side.name)
+            sides[k] = replace(side, rows=np.reshape(ordered, (-1, side.rows.shape[1])))
     return sides

@@ -81,15 +81,11 @@ def read_vector(name: str, source: Any) -> tuple[Any, str]:
     """Vector of labels, or labels by object where objects have names; and what held them if no vector did."""
     if isinstance(source, np.ndarray) and source.ndim == 1 and source.dtype.kind != "O":
         return source, ""
-    if isinstance(source, Mapping):
-        return _refuse_groups(name, dict(source)), "a mapping"
-    is_list = isinstance(source, list | tuple) and len(source) > 0
-    if is_list and all(isinstance(member, AbstractSet) for member in source):
-        return _number_communities(name, source), "sets"
     kind, communities = type(source).__name__, list_communities(source)
     if communities is not None:
-        origin = f"a {kind}" if kind == "VertexCover" else "a clustering of clusim"
-        return _number_communities(name, communities), origin
+        return _number_communities(name, communities[0]), communities[1]
+    if isinstance(source, Mapping):
+        return _refuse_groups(name, dict(source)), "a mapping"
     if hasattr(source, "elm2clu_dict"):
         raise ArgumentValueError(
             name, "must have no hierarchy; got one of clusim. Pass a linkage of SciPy as `Tree` to `adjust`."
@@ -172,13 +168,41 @@ def _explain_dimensions(name: str, got: str) -> ArgumentValueError:
     )
 
 
-def list_communities(source: Any) -> list[set[Any]] | None:
-    """Sets of a clustering of clusim without a hierarchy or of a cover of igraph; None of others."""
+def list_communities(source: Any) -> tuple[list[set[Any]], str] | None:
+    """Members of each community, and what held them; None of what is, or may be, something else.
+
+    Lists of one length may be a matrix, and tuples labels. Communities are fewer than their members: where
+    they are not, the lists of a mapping may be those of the communities of each object.
+    """
+    kind, is_mapping = type(source).__name__, isinstance(source, Mapping)
     if hasattr(source, "elm2clu_dict") and not source.is_hierarchical:
-        source = source.to_cluster_list()
-    elif type(source).__name__ != "VertexCover":
+        return list(map(set, source.to_cluster_list())), "a clustering of clusim"
+    if kind == "VertexCover" or hasattr(source, "overlap"):  # of igraph, or cdlib
+        return list(map(set, getattr(source, "communities", source))), f"a {kind}"
+    is_array = getattr(source, "dtype", None) == np.dtype(object) and source.ndim == 1
+    if not (is_array or isinstance(source, Mapping | list | tuple | ValuesView)):
         return None
-    return [set(members) for members in source]
+    labels = source.values() if is_mapping else source
+    if not isinstance(next(iter(labels), None), GROUPS):  # as mostly, however many there are
+        return None
+    if not all(isinstance(group, GROUPS) and getattr(group, "ndim", 1) == 1 for group in labels):
+        return None
+    groups = [group.tolist() if isinstance(group, np.ndarray) else group for group in labels]
+    if not is_mapping and all(isinstance(group, AbstractSet) for group in groups):
+        return list(map(set, groups)), "sets"
+    members, sizes = [member for group in groups for member in group], set(map(len, groups))
+    has_tuples = any(isinstance(group, tuple) for group in groups)
+    if (len(sizes) == 1 and (has_tuples or not is_mapping)) or not all(map(is_hashable, members)):
+        return None
+    sets, n_members = list(map(set, groups)), len(set(members))
+    if len(sets) < n_members and sum(map(len, sets)) == len(members):
+        return sets, "a mapping from communities" if is_mapping else "lists of members"
+    if not is_mapping or has_tuples or len(sets) <= n_members or 0 in sizes:
+        return None
+    turned: dict[Any, set[Any]] = {community: set() for community in members}
+    for member, community in ((member, x) for member, of_member in source.items() for x in of_member):
+        turned[community].add(member)
+    return list(turned.values()), "a mapping to communities"
 
 
 def _number_communities(name: str, communities: Sequence[AbstractSet[Hashable]]) -> dict[Hashable, Any]:
@@ -191,7 +215,7 @@ def _number_communities(name: str, communities: Sequence[AbstractSet[Hashable]])
                 raise ArgumentValueError(
                     name,
                     f"must have every object in one cluster; got {got}."
-                    " Pass clusters that overlap to `adjust` as `Cover([set(c) for c in clusters])`.",
+                    " Clusters that overlap have no such labels; `adjust` and `score` take them.",
                 )
             number_of[member] = k
     return number_of

@@ -5,6 +5,7 @@ import math
 import time
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.cluster.hierarchy import linkage
 from scipy.stats import norm
@@ -340,32 +341,18 @@ UNCLEAR = {
     "linkage": (linkage(np.arange(7)[:, np.newaxis]), "`Tree`"),
     "counts": ([[3, 1], [0, 2]], "nested lists.* counts to `adjust_table`"),
     "lists of objects": ([[0, 1, 2], [3, 4, 5]], r"`\[set\(c\) for c in communities\]`"),
-    "ragged lists": ([[0, 1], [2, 3, 4, 5]], r"`\[set\(c\) for c in communities\]`"),
     "tuples in a list": (
         [(0, 1, 2), (3, 4, 5)],
         r"got a tuple first\. Pass `\[set\(c\) for c in communities\]`",
     ),
-    "tuples in a tuple": (
-        ((0, 1), (2, 3, 4, 5)),
-        r"got a tuple first\. Pass `\[set\(c\) for c in communities",
-    ),
     "ranges": ([range(3), range(3, 6)], r"got a range first\. Pass `\[set\(c\) for c in communities"),
-    "sets that overlap": (
-        [{0, 1, 2}, {2, 3, 4, 5}],
-        r"got 2 in sets 0 and 1\. Pass .* `Cover\(\[set\(c\) for",
+    "as many communities as members": (
+        {0: [0, 1], 1: [1]},
+        r"Pass `\[set\(c\) for c in communities\.values\(\)\]` for .*; for \{object: communities\} `Cover`",
     ),
-    "community: members": (
-        {0: [0, 1, 2], 1: [3, 4, 5]},
-        r"Pass `\[set\(c\) for c in communities\.values\(\)\]`",
-    ),
-    "community: set": ({0: {0, 1, 2}, 1: {3, 4, 5}}, r"Pass `\[set\(c\) for c in communities\.values\(\)\]`"),
-    "node: communities": ({k: [k % 2] for k in range(6)}, r"for \{object: communities\} `Cover`"),
-    "array of sets": (in_an_array({0, 1, 2}, {3, 4, 5}), r"got a set first\. Pass `\[set\(c\) for c in comm"),
-    "array of lists": (in_an_array([0, 1, 2], [3, 4, 5, 6]), r"got a list first\. Pass `\[set\(c\) for c in"),
-    "values of a dictionary": (
-        {0: {0, 1, 2}, 1: {3, 4, 5}}.values(),
-        r"got a set first\. Pass `\[set\(c\) for",
-    ),
+    "communities of each object": ([[0], [0, 1], [1]], r"`\[set\(c\) for c in communities\]`"),
+    "tuples by object": ({0: (0, 1, 2), 1: (3, 4, 5)}, r"`\[set\(c\) for c in communities\.values"),
+    "a member twice": ([[0, 1, 1], [2, 3, 4, 5]], r"`\[set\(c\) for c in communities\]`"),
     "dendrogram": (
         type("VertexDendrogram", (), {})(),
         r"got a VertexDendrogram\. Pass its `\.as_clustering\(\)`",
@@ -385,6 +372,81 @@ def test_no_kind_is_guessed(what, door):
     ):
         with pytest.raises((TypeError, ValueError), match=f"^`{name}` must .*{message}"):
             door(*sides)
+
+
+def turn(sets):
+    return {node: [k for k, members in enumerate(sets) if node in members] for node in set().union(*sets)}
+
+
+class NodeClustering:
+    """As cdlib has it."""
+
+    overlap, graph = True, None
+
+    def __init__(self, sets):
+        self.communities = [list(members) for members in sets]
+
+
+FORMS = {
+    "sets": lambda sets: sets,
+    "tuple of frozensets": lambda sets: tuple(map(frozenset, sets)),
+    "lists": lambda sets: list(map(sorted, sets)),
+    "tuples": lambda sets: tuple(map(tuple, sets)),
+    "arrays": lambda sets: [np.array(sorted(members)) for members in sets],
+    "an array of sets": lambda sets: in_an_array(*sets),
+    "an array of lists": lambda sets: in_an_array(*map(list, sets)),
+    "a column": lambda sets: pd.Series(list(map(set, sets))),
+    "community: members": lambda sets: dict(enumerate(map(list, sets))),
+    "community: set": lambda sets: dict(zip("abc", sets, strict=True)),
+    "community: tuple": lambda sets: dict(enumerate(map(tuple, sets))),
+    "values": lambda sets: dict(enumerate(sets)).values(),
+    "node: communities": turn,
+    "node: set of communities": lambda sets: {node: set(own) for node, own in turn(sets).items()},
+    "clusim": lambda sets: pytest.importorskip("clusim.clustering").Clustering(elm2clu_dict=turn(sets)),
+    "cdlib": NodeClustering,
+}
+APART, OTHERS_APART = [{0, 1, 2}, {3, 4, 5, 6}, {7}], [{0, 1}, {2, 3, 4, 5, 6}, {7}]
+OVERLAPPING, OTHERS = [{0, 1, 2, 7}, {2, 3, 4, 5, 6}, {7}], [{0, 1}, {1, 2, 3, 4}, {5, 6, 7}]
+
+
+def matrix_of(sets):
+    return np.array([[node in members for members in sets] for node in range(8)], dtype=int)
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_communities_are_their_members_whatever_holds_them(form):
+    """Those that do not overlap are labels, others are a cover, as by a matrix of 0 and 1."""
+    labels = [matrix_of(sets).argmax(axis=1) for sets in (APART, OTHERS_APART)]
+    for sides in ((form(APART), form(OTHERS_APART)), (labels[0], form(OTHERS_APART))):
+        assert cc.contingency_table(*sides) == cc.contingency_table(*labels)
+        score = cc.adjust(*sides)
+        assert (score.index, score.adjusted) == ("rand", cc.adjust(*labels).adjusted)
+    covers = [cc.Cover(matrix_of(sets)) for sets in (OVERLAPPING, OTHERS, APART)]
+    for k, other in ((1, form(OTHERS)), (1, OTHERS), (2, form(APART)), (2, labels[0])):
+        for sides, both in (
+            ((form(OVERLAPPING), other), (covers[0], covers[k])),
+            ((other, form(OVERLAPPING)), (covers[k], covers[0])),
+        ):
+            for index in ("omega", "onmi_max"):
+                score = cc.adjust(*sides, index)
+                assert score.to_dict() | {"note": ""} == cc.adjust(*both, index).to_dict()
+                assert cc.score(*sides, index) == score.observed
+                assert cc.adjusted_score(*sides, index) == pytest.approx(score.adjusted, rel=1e-12)
+            assert cc.adjust(*sides).index == "omega"
+    assert "`labels_true`: 3 communities from" in cc.adjust(form(OVERLAPPING), OTHERS).notes[0]
+    with pytest.raises(ValueError, match=r"must have every object in one cluster; got . in .*`adjust`"):
+        cc.contingency_table(form(OVERLAPPING), labels[0])
+
+
+def test_objects_in_no_community_of_one_side_are_counted():
+    first, second = [{"a", "b", "c"}, {"c", "d"}], [{"b", "c"}, {"c", "e", "f"}]
+    score = cc.adjust(first, second)
+    rows = [[1, 0], [1, 0], [1, 1], [0, 1], [0, 0], [0, 0]], [[0, 0], [1, 0], [1, 1], [0, 0], [0, 1], [0, 1]]
+    assert score.to_dict() | {"note": ""} == cc.adjust(*map(cc.Cover, rows)).to_dict()
+    assert score.notes == [
+        "`labels_true`: 2 communities from sets, 2 of 6 objects in none",
+        "`labels_pred`: 2 communities from sets, 2 of 6 objects in none",
+    ]
 
 
 def test_sets_of_a_cover_are_matched_by_their_objects():

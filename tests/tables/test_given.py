@@ -80,7 +80,7 @@ def test_arrays_of_others_are_copied_to_memory(module, name):
     ("labels_true", "labels_pred", "message"),
     [
         ([{1, 2}, {2, 3}], [0, 0, 1],
-         "`labels_true` must have every object in one cluster; got 2 in sets 0 and 1. Pass clusters"),
+         "`labels_true` must name the objects of `labels_pred`, which are 0 to 2 by their positions; got"),
         ({"a": 1, "b": 2}, {"a": 1, "c": 2},
          "`labels_pred` must name the objects of `labels_true`; got 1 more, as 'c', and 1 fewer, as 'b'."),
         ({"a": 1, "b": 2}, [1, 2],
