@@ -102,9 +102,9 @@ def _choose_model_of_others(
             )
         kind = PermutedObjects if options.model.draws is None else DrawnObjects
         model = kind(P=P, Q=Q, options=options)
-        entries = find_pair_indices(index, P, Q)
+        entries, remarks = find_pair_indices(index, P, Q)
         if options.model.draws is None:
-            remarks = {
+            remarks |= {
                 entry.name: warn_of_neighbours(entry.neighbours(), P.codes, Q.codes)
                 for entry in entries
                 if entry.neighbours is not None

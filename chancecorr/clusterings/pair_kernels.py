@@ -1,6 +1,6 @@
 """Loops over pairs of objects: similarities and sums over permuted pairs, listed pairs, and soft clusterings.
 
-The similarity of two objects comes in one of four ways, which a number selects; the arrays of the other ways
+The similarity of two objects comes in one of five ways, which a number selects; the arrays of the other ways
 are empty, so that one loop serves all. Codes are labels numbered from 0, a row for each permutation.
 """
 
@@ -15,6 +15,7 @@ EQUAL_LABELS = 0
 PRODUCT = 1
 DISTANCE = 2
 MATRIX = 3
+SHARED = 4
 
 PRODUCTS = 0
 DIFFERENCES = 1
@@ -48,14 +49,14 @@ def look_up(side: Gathered, i: int, others: Integers, out: Floats) -> None:
         for j in range(others.size):
             other = others[j]
             total = 0.0
-            if side.way == PRODUCT:
-                for k in range(rows.shape[1]):
-                    total += rows[i, k] * rows[other, k]
-                out[j] = total
-            else:
+            if side.way == DISTANCE:
                 for k in range(rows.shape[1]):
                     total += abs(rows[i, k] - rows[other, k])
                 out[j] = 1.0 - 0.5 * total
+            else:
+                for k in range(rows.shape[1]):
+                    total += rows[i, k] * rows[other, k]
+                out[j] = total if side.way == PRODUCT else min(total, 1.0)
 
 
 @kernel

@@ -23,6 +23,7 @@ from chancecorr.clusterings.membership import ROUNDING_OF_SHARES, Membership, as
 from chancecorr.clusterings.pair_kernels import (
     EQUAL_LABELS,
     MATRIX,
+    PRODUCT,
     PRODUCTS,
     Gathered,
     add_permuted_tile,
@@ -98,10 +99,12 @@ def pair_tiles(P: Clustering, Q: Clustering) -> Iterator[tuple[slice, slice, Flo
 
 
 def count_clusters(side: Clustering) -> float:
-    """Number of clusters, before memberships are laid out; infinite of what has none."""
+    """Number of clusters, before memberships are laid out; infinite if their products are no similarities."""
     if isinstance(side, Partition):
         return float(side.codes.max(initial=-1)) + 1.0
-    return float(side.rows.shape[1]) if isinstance(side, Membership) else math.inf
+    if isinstance(side, Membership) and side.gather().way == PRODUCT:
+        return float(side.rows.shape[1])
+    return math.inf
 
 
 class Factor(NamedTuple):

@@ -115,7 +115,7 @@ def test_numbers_do_not_depend_on_the_blocks_in_which_they_are_drawn(kind):
     names = {"correlation", *(name for name in list_indices_for(P.word) if name in list_indices_for(Q.word))}
     names |= {"rand"} if "fuzzy_rand" in names else set()
     named = [name for name in sorted(names) if " " not in name]
-    entries = find_pair_indices(named + (PLACED if kind == "labels" else []), P, Q)
+    entries, _ = find_pair_indices(named + (PLACED if kind == "labels" else []), P, Q)
     model = PermutedObjects(P=P, Q=Q, options=read_options(rng=5))
     together = model.draw_values(entries, 0, 64)
     for size in (1, 3, 32):

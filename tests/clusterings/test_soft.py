@@ -157,3 +157,59 @@ def test_ties_and_a_cluster_of_all_objects():
     assert cc.adjust(cc.Cover(whole), cc.Cover(pair), "onmi_lfk").observed == 0.0
     assert cc.adjust(cc.Cover(whole), cc.Cover(whole), "onmi_lfk").observed == 1.0
     assert math.isnan(cc.adjust(cc.Cover(whole), cc.Cover(whole), "onmi_max").observed)
+
+
+# Pairs that share a cluster, as Banerjee et al. (2005) count them: precision, recall and their F among others
+SHARED_PAIRS = {
+    "rand": lambda a, b, c, d: (a + d) / (a + b + c + d),
+    "jaccard": lambda a, b, c, d: a / (a + b + c),
+    "czekanowski": lambda a, b, c, d: 2 / ((a + b) / a + (a + c) / a) if a else 0.0,
+    "fowlkes_mallows": lambda a, b, c, d: a / math.sqrt((a + b) * (a + c)),
+    "wallace_2": lambda a, b, c, d: a / (a + c),
+    "wallace_1": lambda a, b, c, d: a / (a + b),
+}
+
+
+def count_shared(U, W):
+    first, second = ([bool((M[i] * M[j]).any()) for i, j in pairs(len(U))] for M in (U, W))
+    counts = [sum(one == x and two == y for one, two in zip(first, second, strict=True))
+              for x, y in itertools.product([True, False], repeat=2)]  # fmt: skip
+    return counts
+
+
+@pytest.mark.parametrize("name", SHARED_PAIRS)
+@pytest.mark.parametrize("other", ["cover", "labels"])
+def test_pairs_that_share_a_cluster_under_all_permutations(name, other):
+    rng = np.random.default_rng(4)
+    for _ in range(3):
+        U, W = cover(rng, 6, 3), np.eye(3, dtype=int)[labels(rng, 6)] if other == "labels" else cover(rng, 6)
+        value = SHARED_PAIRS[name]
+        law = [value(*count_shared(U, W[list(order)])) for order in itertools.permutations(range(6))]
+        score = cc.adjust(cc.Cover(U), cc.Cover(W) if other == "cover" else W.argmax(axis=1), name)
+        check_law(score, law)
+        assert "objects are together if they share a cluster; 'omega' compares how many" in score.notes[-1]
+        turned = cc.adjust(cc.Cover(W), cc.Cover(U), name, n_tables=20)
+        assert turned.observed == pytest.approx(value(*count_shared(W, U)), rel=1e-12, abs=1e-15)
+
+
+def test_pairs_that_share_a_cluster_of_many_objects():
+    """Beside the ordinary index if no clusters overlap; by random permutations one by one if they do."""
+    rng = np.random.default_rng(6)
+    U, W = labels(rng, 60), labels(rng, 60)
+    for name in ("ari", "jaccard", "fowlkes_mallows"):
+        ordinary, of_covers = (
+            cc.adjust(U, W, name),
+            cc.adjust(*(cc.Cover(np.eye(3)[x]) for x in (U, W)), name),
+        )
+        assert of_covers.observed == pytest.approx(ordinary.observed, rel=1e-11)
+        if name == "ari":
+            assert of_covers.adjusted == pytest.approx(ordinary.adjusted, rel=1e-11)
+    U, W = cover(rng, 30, 8), cover(rng, 30, 7)  # more products of clusters than objects, and fewer below
+    for first, second in ((U, W), (U[:, :2], W[:, :3])):
+        drawn = [rng.permutation(30) for _ in range(40)]
+        law = [SHARED_PAIRS["rand"](*count_shared(first, second[order])) for order in drawn]
+        model = cc.Draws(np.array(drawn), kind="places")
+        score = cc.adjust(cc.Cover(first), cc.Cover(second), "rand", model=model)
+        assert score.expected == pytest.approx(np.mean(law), rel=1e-12)
+        assert cc.adjust(cc.Cover(first), cc.Cover(second), "ari").best == 1.0
+        assert cc.adjusted_score(cc.Cover(first), cc.Cover(first), "ari") == pytest.approx(1.0)

@@ -10,7 +10,7 @@ import numpy as np
 from chancecorr.clusterings.clustering import Agreement, Clustering, index_of_clusterings
 from chancecorr.clusterings.indices.element_centric import ELEMENT_CENTRIC
 from chancecorr.clusterings.indices.overlaps import AVERAGE_F1, ONMI_LFK, ONMI_MAX
-from chancecorr.clusterings.indices.pair_counts import PAIR_INDICES, make_entry_of_pairs
+from chancecorr.clusterings.indices.pair_counts import NOTE_ON_COVERS, PAIR_INDICES, make_entry_of_pairs
 from chancecorr.indices.calling import explain_failure, require_number
 from chancecorr.indices.registry import (
     Index,
@@ -30,8 +30,8 @@ COUNTERPARTS = {"average_f1": AVERAGE_F1, "element_centric_similarity": ELEMENT_
 """Indices of partitions that are defined for other kinds, too: the entries for these."""
 
 
-def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[Index, ...]:
-    """Indices that were named, each of which takes these kinds; the default of the kinds for None."""
+def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[tuple[Index, ...], dict[str, str]]:
+    """Indices that were named, or the default of these kinds for None, and what a result says of each."""
     if index is None:
         kinds = {P.word, Q.word}
         index = "omega" if kinds <= {"labels", "cover"} else "correlation"
@@ -41,12 +41,14 @@ def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[Index, 
         wrap_function(name) if callable(name) and not isinstance(name, Index) else name
         for name in list_names(index)
     ]
-    entries = []
-    for entry in find_indices(named)[0]:
+    entries, (found, remarks) = [], find_indices(named)
+    for entry in found:
         if entry.name in COUNTERPARTS:
             entry = COUNTERPARTS[entry.name]
         elif entry.needs == "pairs" and not entry.with_totals:
             entry = make_entry_of_pairs(entry)
+            if "cover" in (P.word, Q.word):
+                remarks[entry.name] = f"{remarks.get(entry.name, '')}\n{NOTE_ON_COVERS}".strip()
         elif entry.needs != "clusterings":
             names = [*list_indices("clusterings"), *COUNTERPARTS]
             raise ArgumentValueError(
@@ -57,7 +59,7 @@ def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[Index, 
         for side in (P, Q):
             if entry.takes and side.word not in entry.takes:
                 others = list_indices_for(side.word)
-                if side.word in ("membership", "similarity"):
+                if side.word != "tree":
                     others.append("rand and all that count pairs")
                 raise ArgumentValueError(
                     "index",
@@ -65,7 +67,7 @@ def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[Index, 
                     f" Others: {', '.join(others)}.",
                 )
         entries.append(entry)
-    return tuple(entries)
+    return tuple(entries), remarks
 
 
 def list_indices_for(kind: str) -> list[str]:
