@@ -9,15 +9,6 @@ from chancecorr.clusterings.time_line import segments
 from chancecorr.clusterings.tree import Tree
 
 __all__ = [
-    "Agreement",
-    "Biclusters",
-    "Cover",
-    "Membership",
-    "Similarity",
-    "Tree",
-    "element_centric",
-    "element_scores",
-    "graph_rand",
-    "segments",
-    "spatial_rand",
-]
+    "Agreement", "Biclusters", "Cover", "Membership", "Similarity", "Tree", "element_centric",
+    "element_scores", "graph_rand", "segments", "spatial_rand",
+]  # fmt: skip

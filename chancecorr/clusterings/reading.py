@@ -1,4 +1,4 @@
-"""Two clusterings read: labels unless a class says otherwise.
+"""Two clusterings read: labels unless a class says otherwise, or communities overlap.
 
 This is the door of every function that compares two clusterings of any kind. Labels of all kinds become a
 `LabelPair`, from which a contingency table is made; other clusterings say by their class what they are.
@@ -40,13 +40,13 @@ def read_clusterings(
 ) -> LabelPair | tuple[Clustering, Clustering] | tuple[Biclusters, Biclusters]:
     """Both clusterings, of the same objects in the same order: as labels, unless one is of another kind.
 
-    Beside clusterings of the classes in `KINDS` labels become a `Partition`; `Biclusters` are not matched
-    here.
+    Communities are a `Cover` if those of one side overlap. Beside clusterings of the classes in `KINDS`
+    labels become a `Partition`; `Biclusters` are not matched here.
     """
     both = labels_true, labels_pred
     sides = list(both)
     communities = [list_communities(side) for side in both]
-    if any(x is not None and sum(map(len, x[0])) > len(set().union(*x[0])) for x in communities):
+    if any(map(have_overlap, both)):
         for k, (name, of_side) in enumerate(zip(names, communities, strict=True)):
             sides[k] = sides[k] if of_side is None else Cover(of_side[0], name, origin=of_side[1])
     if not any(isinstance(side, (*KINDS, Biclusters)) for side in sides):
@@ -64,6 +64,12 @@ def read_clusterings(
     if not all(isinstance(side, KINDS) for side in both):  # these have no index
         check_indexes(names[0], labels_true, names[1], labels_pred)
     return P, Q
+
+
+def have_overlap(side: Any) -> bool:
+    """Whether these are communities, and an object is in two of them."""
+    communities = list_communities(side)
+    return communities is not None and sum(map(len, communities[0])) > len(set().union(*communities[0]))
 
 
 def _match_sides(names: tuple[str, str], unmatched: Sequence[Any]) -> list[Any]:

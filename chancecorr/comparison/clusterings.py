@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.clusterings.biclusters import Biclusters
-from chancecorr.clusterings.reading import KINDS
+from chancecorr.clusterings.reading import KINDS, have_overlap
+from chancecorr.indices.registry import find_indices
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice
 from chancecorr.machine.arrays import Booleans, Integers, read_only
 from chancecorr.tables.contingency import ContingencyTable, make_table
@@ -116,11 +117,7 @@ def read_many(
     check_choice("drop", drop, ["each", "common"])
     if reference is None and isinstance(noise, tuple):
         raise ArgumentTypeError("noise", f"must not be a pair without a reference; got {noise!r}.")
-    _refuse_other_kinds(argument, clusterings)
-    named = _list_clusterings(argument, clusterings)
-    if len(named) < least:
-        wanted = "two clusterings" if least == 2 else "1 clustering"
-        raise ArgumentValueError(argument, f"must hold at least {wanted}; got {len(named) or 'none'}.")
+    named = _list_clusterings(argument, clusterings, least)
     sides = [(f"{argument}[{name!r}]", labels) for name, labels in named]
     policies = [of_others] * len(named)
     if reference is not None:
@@ -154,6 +151,23 @@ def read_many(
     )
 
 
+def list_other_kinds(
+    argument: str, clusterings: Any, index: Any, least: int, more: Sequence[Any], *, drop: Drop, groups: Any
+) -> list[tuple[Hashable, Any]] | None:
+    """Names and clusterings, unless they and more are labels, and each index takes tables: then None."""
+    named = _list_clusterings(argument, clusterings, least)
+    indices, _ = find_indices("rand" if index is None else index)
+    sides = [*more, *(clustering for _, clustering in named)]
+    are_labels = not any(isinstance(side, (*KINDS, Biclusters)) or have_overlap(side) for side in sides)
+    if are_labels and all(entry.needs != "clusterings" for entry in indices):
+        return None
+    if groups is not None or drop != "each":
+        keyword = "drop" if groups is None else "groups"
+        rule = "must be left out for clusterings that are no labels, and for indices of pairs of objects."
+        raise ArgumentValueError(keyword, rule)
+    return named
+
+
 def _refuse_other_kinds(called: str, labels: Any) -> None:
     """Raise if a clustering is no partition: many clusterings are compared by their tables."""
     if isinstance(labels, (*KINDS, Biclusters)):
@@ -164,8 +178,18 @@ def _refuse_other_kinds(called: str, labels: Any) -> None:
         )
 
 
-def _list_clusterings(argument: str, clusterings: Any) -> list[tuple[Hashable, Any]]:
-    """Names and label vectors, from whatever holds them."""
+def _list_clusterings(argument: str, clusterings: Any, least: int) -> list[tuple[Hashable, Any]]:
+    """Names and clusterings, `least` or more, from whatever holds them."""
+    _refuse_other_kinds(argument, clusterings)
+    named = _list_named(argument, clusterings)
+    if len(named) < least:
+        wanted = "two clusterings" if least == 2 else "1 clustering"
+        raise ArgumentValueError(argument, f"must hold at least {wanted}; got {len(named) or 'none'}.")
+    return named
+
+
+def _list_named(argument: str, clusterings: Any) -> list[tuple[Hashable, Any]]:
+    """Names and clusterings."""
     columns = list_columns(clusterings)
     if columns is not None:
         names = [name for name, _ in columns]

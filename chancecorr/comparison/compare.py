@@ -10,9 +10,15 @@ import numpy.typing as npt
 
 from chancecorr.chance.fixed_margins import check_best
 from chancecorr.chance.options import MethodName, MonteCarlo, read_options, refuse_checkpoint
-from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
+from chancecorr.comparison.clusterings import Clusterings, Drop, list_other_kinds, read_many
 from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, CandidateScores, Comparison
-from chancecorr.comparison.evaluations import Evaluation, align_columns, evaluate, number_cells_of_objects
+from chancecorr.comparison.evaluations import (
+    Evaluation,
+    align_columns,
+    evaluate,
+    evaluate_one_by_one,
+    number_cells_of_objects,
+)
 from chancecorr.correction.interval import find_unseen_variance, make_interval
 from chancecorr.indices.registry import AnyIndex, find_indices, find_labels
 from chancecorr.machine.arguments import Alternative, ArgumentValueError, as_level, check_choice
@@ -31,6 +37,10 @@ MAX_DRAWS, MIN_DRAWS, MAX_NUMBERS = 10_000, 1_000, 100_000_000
 OBJECTS_AT_A_TIME = 100_000  # objects whose parts in all scores are held together
 DEGREES_TAKEN_FOR_INFINITE = 100  # degrees of freedom from which standard errors are taken for known
 
+NOTE_WITHOUT_TABLES = (
+    "no intervals and tests between candidates, which need labels and indices of their tables"
+)
+
 MAX_RELATIVE_VARIANCE_OF_ROUNDING = 1e-12
 """Variance of a difference, relative to those of the two scores, below which it is rounding."""
 
@@ -38,7 +48,7 @@ MAX_RELATIVE_VARIANCE_OF_ROUNDING = 1e-12
 def compare(
     labels_true: Any,
     candidates: Any,
-    index: AnyIndex | Sequence[AnyIndex] = "rand",
+    index: AnyIndex | Sequence[AnyIndex] | None = None,
     *,
     confidence: float = 0.95,
     correction: Literal["holm", "fdr_bh"] | None = "holm",
@@ -61,13 +71,14 @@ def compare(
 
     Parameters
     ----------
-    labels_true : array-like of shape (n,)
-        Cluster of each object in the reference.
+    labels_true : array-like of shape (n,), or a clustering of any kind
+        Cluster of each object in the reference, or whatever else `adjust` takes.
     candidates : dict, data frame, list or array-like of shape (m, n)
-        Candidate clusterings by name: label vectors in a dictionary, columns of a pandas, polars or Arrow
-        frame; in a list, or as rows of an array, they are called 0, 1, ...
-    index : str, Index, or a list of them
-        What measures agreement; see `list_indices`. Each has a leaderboard of its own.
+        Candidate clusterings by name: in a dictionary, columns of a pandas, polars or Arrow frame; in a list,
+        or as rows of an array, they are called 0, 1, ... They are labels, or what else `adjust` takes.
+    index : str, Index, or a list of them, optional
+        What measures agreement, by default as in `adjust`. Each has a leaderboard of its own. Clusterings
+        that are no labels, and indices of pairs of objects, as ``"omega"``, have no intervals and no tests.
     confidence : float
         Level of the intervals, in (0, 1); tests between candidates are at ``1 - confidence``.
     correction : {"holm", "fdr_bh", None}
@@ -102,7 +113,7 @@ def compare(
     --------
     pairwise : Every two of many clusterings, without a reference.
     chancecorr.comparison.compare_datasets : The same candidates on many data sets.
-    adjust : One candidate, of any kind.
+    adjust : One candidate.
 
     Notes
     -----
@@ -124,45 +135,56 @@ def compare(
     >>> comparison.best("rand").candidate, round(comparison["thirds"]["rand"].adjusted, 6)
     ('halves', 0.387097)
     """
-    indices, remarks = find_indices(index)
     level = as_level("confidence", confidence)
     check_choice("correction", correction, (*CORRECTIONS, None))
     check_choice("interval", interval, ("jackknife", None))
-    reference = ("labels_true", labels_true)
-    read = read_many("candidates", candidates, reference=reference, noise=noise, missing=missing, drop=drop)
     options = read_options(
         method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, best=best,
         alternative=alternative, budget=budget, progress=progress,
     )  # fmt: skip
     refuse_checkpoint(options)
-    if options.model.draws is not None and interval is not None:
-        raise ArgumentValueError("interval", "must be None with draws of your own: no interval is known.")
-    check_best(indices, options.best)
-    is_here = None if read.here is None else np.isin(np.arange(read.given), read.here)
-    members = None if groups is None else read_groups(groups, read.objects, is_here)
-    names, pairs = read.names[1:], [read.pair(0, k) for k in range(1, len(read))]
-    tables = [pair.table() for pair in pairs]
-    ordered, places = zip(*align_columns(tables), strict=True)
-    cells = [
-        number_cells_of_objects(pair.codes[0], place[pair.codes[1]], table.shape[1], pair.kept)
-        for pair, table, place in zip(pairs, ordered, places, strict=True)
-    ]
-    evaluations = evaluate(
-        ordered, cells, indices, options, with_intervals=interval is not None, groups=members
-    )
-    labels = find_labels(index)
+    reading: dict[str, Any] = {"noise": noise, "missing": missing}
+    tables: list[ContingencyTable] = []
+    named = list_other_kinds("candidates", candidates, index, 1, [labels_true], drop=drop, groups=groups)
+    if named is not None:
+        names = [name for name, _ in named]
+        evaluations = evaluate_one_by_one(labels_true, named, index, options, **reading)
+        n = max(score.n for item in evaluations for score in item.scores.values())
+        notes: tuple[str, ...] = ("no intervals, no tests between candidates: they need tables of labels",)
+    else:
+        indices, remarks = find_indices("rand" if index is None else index)
+        reference = "labels_true", labels_true
+        read = read_many("candidates", candidates, reference=reference, drop=drop, **reading)
+        names = list(read.names[1:])
+        if options.model.draws is not None and interval is not None:
+            raise ArgumentValueError("interval", "must be None with draws of your own: no interval is known.")
+        check_best(indices, options.best)
+        is_here = None if read.here is None else np.isin(np.arange(read.given), read.here)
+        members = None if groups is None else read_groups(groups, read.objects, is_here)
+        pairs = [read.pair(0, k) for k in range(1, len(read))]
+        tables = [pair.table() for pair in pairs]
+        ordered, places = zip(*align_columns(tables), strict=True)
+        cells = [
+            number_cells_of_objects(pair.codes[0], place[pair.codes[1]], table.shape[1], pair.kept)
+            for pair, table, place in zip(pairs, ordered, places, strict=True)
+        ]
+        evaluations = evaluate(
+            ordered, cells, indices, options, with_intervals=interval is not None, groups=members
+        )
+        n, notes = read.n, (*_write_notes(read, tables, drop, as_noise(noise), members), *remarks.values())
+    labels = {} if index is None else find_labels(index)
     standings = [
-        _rank_candidates(item.name, labels.get(item.name, item.name), names, evaluations, level, correction)
-        for item in indices
+        _rank_candidates(name, labels.get(name, name), names, evaluations, level, correction)
+        for name in evaluations[0].scores
     ]
     return Comparison(
         scores={name: CandidateScores(of_index) for name, *of_index in zip(names, *standings, strict=True)},
-        tables=dict(zip(names, tables, strict=True)),
-        n=read.n,
+        tables=dict(zip(names, tables, strict=False)),
+        n=n,
         confidence=level,
         correction=correction,
         evaluations=dict(zip(names, evaluations, strict=True)),
-        notes=(*_write_notes(read, tables, drop, as_noise(noise), members), *remarks.values()),
+        notes=notes,
     )
 
 

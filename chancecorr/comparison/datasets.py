@@ -365,6 +365,9 @@ def compare_datasets(
         except (ValueError, TypeError) as error:
             error.add_note(f"In data set {name!r}.")
             raise
+        if not comparisons[name].with_intervals:
+            rule = "must hold labels, which have a table, and an index of it, for data set"
+            raise ArgumentTypeError("datasets", f"{rule} {name!r}. `compare` and `adjust` take other ones.")
     return _scores(comparisons, level)
 
 

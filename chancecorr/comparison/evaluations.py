@@ -2,7 +2,7 @@
 
 import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +14,8 @@ from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.jackknife import LeaveOneOut, leave_groups_out, leave_one_out
 from chancecorr.chance.models import make_model_of_draws, make_model_of_margins
 from chancecorr.chance.options import Options
-from chancecorr.correction.adjust import compute_scores
+from chancecorr.clusterings.reading import read_clusterings
+from chancecorr.correction.adjust import compute_scores, score_pair
 from chancecorr.correction.interval import (
     Difference,
     compute_difference,
@@ -26,7 +27,7 @@ from chancecorr.correction.scores import AdjustedScore
 from chancecorr.correction.simulation import Nulls
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
-from chancecorr.sampling.workers import map_in_threads
+from chancecorr.sampling.workers import map_in_threads, show_progress
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.crosstab import cross_tabulate, number_labels
 from chancecorr.tables.objects import leave_out_groups
@@ -161,6 +162,21 @@ def evaluate(
     return [
         replace(evaluations[place], cells=of_objects) for place, of_objects in zip(places, cells, strict=True)
     ]
+
+
+def evaluate_one_by_one(
+    reference: Any, named: Sequence[tuple[Hashable, Any]], index: Any, options: Options, **reading: Any
+) -> list[Evaluation]:
+    """An evaluation of each candidate without intervals, of whatever kind, as `adjust` finds its scores."""
+    alone, evaluations = replace(options, progress=False).split_budget(len(named)), list[Evaluation]()
+    with show_progress("candidates", len(named), options.progress) as show:
+        for name, candidate in named:
+            names = "labels_true", f"candidates[{name!r}]"
+            pair = read_clusterings(reference, candidate, names=names, **reading)
+            scores = {score.index: score for score in score_pair(pair, index, alone)}
+            evaluations.append(Evaluation(scores=scores, without_one={}, cells=np.zeros(0)))
+            show(len(evaluations))
+    return evaluations
 
 
 def _check_seconds_of_groups(

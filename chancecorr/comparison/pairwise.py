@@ -3,7 +3,7 @@
 import dataclasses
 import itertools
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Literal
@@ -12,11 +12,12 @@ import numpy as np
 
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.fixed_margins import check_best, compute_exact_score
-from chancecorr.chance.models import make_model_of_draws, make_model_of_margins
+from chancecorr.chance.models import choose_models, make_model_of_draws, make_model_of_margins
 from chancecorr.chance.options import MethodName, MonteCarlo, Options, read_options, refuse_checkpoint
-from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
+from chancecorr.clusterings.reading import read_clusterings
+from chancecorr.comparison.clusterings import Clusterings, Drop, list_other_kinds, read_many
 from chancecorr.comparison.comparison import Result
-from chancecorr.correction.adjust import compute_scores
+from chancecorr.correction.adjust import compute_scores, score_by_mean
 from chancecorr.correction.nulls import find_mean, find_nulls
 from chancecorr.correction.score_table import explain_no_score
 from chancecorr.correction.scores import describe_unknown_name
@@ -42,7 +43,7 @@ MAX_CLUSTERINGS_IN_TEXT, MAX_CLUSTERINGS_IN_HTML = 12, 40
 
 PAIRS_AT_A_TIME = 65_536  # pairs of which the observed values are computed at a time
 
-MATRICES = ("adjusted", "observed", "expected", "best", "p_value", "p_is_bound")
+MATRICES = ("objects", "adjusted", "observed", "expected", "best", "p_value", "p_is_bound")
 """Numbers of a pair; the last two if p-values are asked for."""
 
 
@@ -116,7 +117,7 @@ class PairwiseScores(Result, Pictured):
         lines, reasons = list(self.notes), dict[str, list[tuple[int, int]]]()
         if self.objects.min() < self.n:
             fewest = f"{self.objects.min():,} to {self.objects.max():,} of {self.n:,} objects"
-            lines.append(f"pairs are about the {fewest} that both clusterings have")
+            lines.append(f"pairs are about the {fewest} that the two clusterings have")
         for i, j in np.argwhere(~np.isfinite(self.adjusted)).tolist():
             if i <= j or not self.is_symmetric:
                 why = explain_no_score(self.observed[i, j], self.expected[i, j], self.best[i, j])
@@ -168,7 +169,7 @@ class PairwiseScores(Result, Pictured):
         apart = np.triu if self.is_symmetric else np.asarray
         rows, columns = np.nonzero(apart(~np.eye(len(self), dtype=np.bool_)))
         sides = {"reference": rows.tolist(), "candidate": columns.tolist()}
-        matrices = {name: getattr(self, name) for name in ("objects", *MATRICES[:-1])}
+        matrices = {name: getattr(self, name) for name in MATRICES[:-1]}
         return {side: [self.names[k] for k in places] for side, places in sides.items()} | {
             name: matrix[rows, columns].tolist() for name, matrix in matrices.items() if matrix is not None
         }
@@ -181,7 +182,7 @@ class PairwiseScores(Result, Pictured):
             "n": self.n,
             "medoid": self.medoid,
         }
-        matrices = {name: getattr(self, name) for name in ("objects", *MATRICES)}
+        matrices = {name: getattr(self, name) for name in MATRICES}
         plain = {name: None if matrix is None else matrix.tolist() for name, matrix in matrices.items()}
         return about | plain | {"remarks": self.remarks()}
 
@@ -223,7 +224,7 @@ class PairwiseScores(Result, Pictured):
 
 def pairwise(
     clusterings: Any,
-    index: AnyIndex = "rand",
+    index: AnyIndex | None = None,
     *,
     p_values: bool = False,
     drop: Drop = "each",
@@ -244,10 +245,10 @@ def pairwise(
     Parameters
     ----------
     clusterings : dict, list, array-like of shape (m, n), or data frame
-        At least two: names and label vectors; label vectors; one clustering a row; or one clustering a column
-        (pandas, polars, Arrow).
-    index : str or Index
-        What measures agreement; see `list_indices`.
+        At least two: names and clusterings; clusterings; labels of one in a row; or of one in a column
+        (pandas, polars, Arrow). They are labels, or what else `adjust` takes.
+    index : str or Index, optional
+        What measures agreement, by default as in `adjust`.
     p_values : bool
         Whether p-values are wanted. They take what `adjust` takes for each pair with cluster sizes of its
         own, up to seconds, where the adjusted scores alone often take a fraction of a millisecond.
@@ -297,10 +298,41 @@ def pairwise(
         method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, best=best,
         alternative=alternative, budget=budget, progress=progress,
     )  # fmt: skip
-    *_, scores = score_pairs(
-        "clusterings", clusterings, index, options, noise=noise, missing=missing, drop=drop, p_values=p_values
-    )
-    return scores
+    reading: dict[str, Any] = {"noise": noise, "missing": missing}
+    named = list_other_kinds("clusterings", clusterings, index, 2, [], drop=drop, groups=None)
+    if named is not None:
+        return _score_other_kinds(named, index, options, p_values, **reading)
+    entry: AnyIndex = "rand" if index is None else index
+    return score_pairs("clusterings", clusterings, entry, options, drop=drop, p_values=p_values, **reading)[
+        -1
+    ]
+
+
+def _score_other_kinds(
+    named: list[tuple[Hashable, Any]], index: Any, options: Options, p_values: bool, **reading: Any
+) -> PairwiseScores:
+    """Scores of every two clusterings of any kind, each pair as `adjust` finds them."""
+    refuse_checkpoint(options)
+    rows, columns = np.indices((len(named),) * 2).reshape(2, -1)
+    values = {name: np.full(rows.size, math.nan) for name in MATRICES[: 7 if p_values else 5]}
+    quiet, notes = dataclasses.replace(options, progress=False).split_budget(rows.size), dict[str, None]()
+    with show_progress("pairs", rows.size, options.progress) as show:
+        for place, sides in enumerate(itertools.product(named, repeat=2)):
+            names, both = zip(*((f"clusterings[{name!r}]", side) for name, side in sides), strict=True)
+            pair = read_clusterings(*both, names=names, **reading)
+            ((model, (entry,), about, _),) = choose_models(pair, index, quiet)
+            found: list[float] = [model.n]
+            if p_values:
+                (score,) = compute_scores(model, (entry,), about)
+                notes |= dict.fromkeys(score.notes)
+                found += [getattr(score, name) for name in MATRICES[1:]]
+            else:
+                found += score_by_mean(model, entry)
+            for of_pairs, value in zip(values.values(), found, strict=True):
+                of_pairs[place] = value
+            show(place + 1)
+    remarks = [f"of some pairs {note}" for note in notes]
+    return _lay_out(entry, index, [name for name, _ in named], (rows, columns), values, remarks)
 
 
 def score_pairs(
@@ -322,39 +354,46 @@ def score_pairs(
     left_out = note_of_left_out(read.given, read.n, read.left_out) if drop == "common" else ""
     symmetric = entry.symmetric and model.draws is None and model.rows.name == model.columns.name
     rows, columns = np.triu_indices(len(read)) if symmetric else np.indices((len(read),) * 2).reshape(2, -1)
-    values = {name: np.full(rows.size, math.nan) for name in (MATRICES if p_values else MATRICES[:4])}
+    values = {name: np.full(rows.size, math.nan) for name in MATRICES[1 : 7 if p_values else 5]}
     left, notes = np.arange(rows.size), [left_out, remark]
     if not p_values and _at_once(entry, options) and not any(item is not None for item in read.kept):
         left = np.flatnonzero(~_fill_at_once(values, (rows, columns), entry, read, options))
     notes += _fill_one_by_one(values, (rows, columns), left, entry, read, options) if left.size else []
-    m = len(read)
-    objects = np.full((m, m), read.n, dtype=np.int64)
-    for i, j in itertools.combinations_with_replacement(range(m), 2):
-        both = read.in_both(i, j)
-        objects[i, j] = objects[j, i] = read.n if both is None else both.sum()
-    matrices: dict[str, Any] = {name: np.empty((m, m)) for name in values} | {"objects": objects}
+    both = (read.in_both(i, j) for i, j in zip(rows.tolist(), columns.tolist(), strict=True))
+    values["objects"] = np.array([read.n if some is None else some.sum() for some in both])
+    return read, entry, _lay_out(entry, index, read.names, (rows, columns), values, notes, read.n)
+
+
+def _lay_out(
+    entry: Index, index: Any, names: Sequence[Hashable], pairs: tuple[Integers, Integers],
+    values: dict[str, Floats], notes: list[str], n: int | None = None,
+) -> PairwiseScores:  # fmt: skip
+    """Matrices of the values of pairs, and what follows from them; n objects, or as many as a pair has."""
+    rows, columns = pairs
+    m = len(names)
+    matrices: dict[str, Any] = {name: np.empty((m, m)) for name in values}
     for name, of_pairs in values.items():  # below the diagonal as above it, unless it was computed
         matrices[name][columns, rows] = of_pairs
         matrices[name][rows, columns] = of_pairs
-    if p_values:
+    matrices["objects"] = matrices["objects"].astype(np.int64)
+    if "p_is_bound" in matrices:
         matrices["p_is_bound"] = matrices["p_is_bound"].astype(np.bool_)
     adjusted, observed = matrices["adjusted"], matrices["observed"]
     directions = np.where(np.eye(m, dtype=np.bool_), math.nan, np.stack([adjusted, adjusted.T]))
     counted = np.isfinite(directions)
     with np.errstate(invalid="ignore"):
         agreement = np.where(counted, directions, 0.0).sum(axis=(0, 1)) / counted.sum(axis=(0, 1))
-    scores = PairwiseScores(
+    return PairwiseScores(
         index=entry.name,
-        label=find_labels(index).get(entry.name, entry.name),
-        names=read.names,
-        n=read.n,
+        label=entry.name if index is None else find_labels(index).get(entry.name, entry.name),
+        names=tuple(names),
+        n=int(matrices["objects"].max()) if n is None else n,
         agreement=read_only(agreement),
-        medoid=read.names[int(np.nanargmax(agreement))] if np.isfinite(agreement).any() else None,
+        medoid=names[int(np.nanargmax(agreement))] if np.isfinite(agreement).any() else None,
         is_symmetric=all(np.array_equal(item, item.T, equal_nan=True) for item in (adjusted, observed)),
         notes=tuple(filter(None, notes)),
         **{name: read_only(matrix) for name, matrix in matrices.items()},
     )
-    return read, entry, scores
 
 
 def _at_once(index: Index, options: Options) -> bool:

@@ -11,10 +11,10 @@ from typing import Any, Literal, get_args, overload
 
 import numpy as np
 
-from chancecorr.chance.models import choose_models, make_model_of_margins, make_model_of_table
+from chancecorr.chance.models import ReadPair, choose_models, make_model_of_margins, make_model_of_table
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
-from chancecorr.chance.options import MEAN_ONLY, MethodName, MonteCarlo, read_options
+from chancecorr.chance.options import MEAN_ONLY, MethodName, MonteCarlo, Options, read_options
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.correction.interval import make_interval
 from chancecorr.correction.nulls import find_mean, find_nulls
@@ -43,42 +43,20 @@ are taken to be off by as much, and far more than sums over pairs of doubles lea
 
 @overload
 def adjust(
-    labels_true: Any,
-    labels_pred: Any,
-    index: AnyIndex | None = ...,
-    *,
-    method: MethodName | MonteCarlo = ...,
-    n_tables: int | None = ...,
-    rng: RNG = ...,
-    n_jobs: int | None = ...,
-    model: str | Draws = ...,
-    best: float | Literal["mean"] | None = ...,
-    alternative: Alternative | None = ...,
-    budget: float | Budget | None = ...,
-    strata: Any = ...,
-    weights: Any = ...,
-    noise: NoiseOfSides = ...,
-    missing: Missing = ...,
-) -> AdjustedScore: ...
+    labels_true: Any, labels_pred: Any, index: AnyIndex | None = ..., *,
+    method: MethodName | MonteCarlo = ..., n_tables: int | None = ..., rng: RNG = ...,
+    n_jobs: int | None = ..., model: str | Draws = ..., best: float | Literal["mean"] | None = ...,
+    alternative: Alternative | None = ..., budget: float | Budget | None = ..., strata: Any = ...,
+    weights: Any = ..., noise: NoiseOfSides = ..., missing: Missing = ...,
+) -> AdjustedScore: ...  # fmt: skip
 @overload
 def adjust(
-    labels_true: Any,
-    labels_pred: Any,
-    index: Sequence[AnyIndex],
-    *,
-    method: MethodName | MonteCarlo = ...,
-    n_tables: int | None = ...,
-    rng: RNG = ...,
-    n_jobs: int | None = ...,
-    model: str | Draws = ...,
-    best: float | Literal["mean"] | None = ...,
-    alternative: Alternative | None = ...,
-    budget: float | Budget | None = ...,
-    strata: Any = ...,
-    weights: Any = ...,
-    noise: NoiseOfSides = ...,
-    missing: Missing = ...,
-) -> AdjustedScores: ...
+    labels_true: Any, labels_pred: Any, index: Sequence[AnyIndex], *,
+    method: MethodName | MonteCarlo = ..., n_tables: int | None = ..., rng: RNG = ...,
+    n_jobs: int | None = ..., model: str | Draws = ..., best: float | Literal["mean"] | None = ...,
+    alternative: Alternative | None = ..., budget: float | Budget | None = ..., strata: Any = ...,
+    weights: Any = ..., noise: NoiseOfSides = ..., missing: Missing = ...,
+) -> AdjustedScores: ...  # fmt: skip
 def adjust(
     labels_true: Any,
     labels_pred: Any,
@@ -102,9 +80,9 @@ def adjust(
     Parameters
     ----------
     labels_true, labels_pred : array-like of shape (n,), Membership, Cover, Tree, Similarity or Biclusters
-        Cluster of each object in the reference and in the candidate, of any hashable kind; {object: label},
-        or sets of objects that do not overlap. On either side also a clustering that is no partition, which
-        its class tells; see Notes.
+        Cluster of each object in the reference and in the candidate, of any hashable kind; {object: label};
+        or communities as sets of objects, which are a cover if they overlap. On either side also a clustering
+        that is no partition, which its class tells; see Notes.
     index : str, Index, callable, or a list of them, optional
         What measures agreement: a name (see `list_indices`), an entry, or any function
         ``f(labels_true, labels_pred)`` that returns a number, called with two arrays of cluster numbers.
@@ -211,40 +189,33 @@ def adjust(
         method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, best=best,
         alternative=alternative, budget=budget,
     )  # fmt: skip
+    return _collect(score_pair(pair, index, options, strata=strata, weights=weights), index)
+
+
+def score_pair(
+    pair: ReadPair, index: Any, options: Options, *, strata: Any = None, weights: Any = None
+) -> list[AdjustedScore]:
+    """Scores of two clusterings that were read, in the order of the indices."""
     scores: dict[int, AdjustedScore] = {}
     for part in choose_models(pair, index, options, strata=strata, weights=weights):
         scores |= zip(part.places, compute_scores(part.model, part.indices, part.notes), strict=True)
-    return _collect([scores[place] for place in sorted(scores)], index)
+    return [scores[place] for place in sorted(scores)]
 
 
 @overload
 def adjust_table(
-    table: Any,
-    index: AnyIndex = ...,
-    *,
-    method: MethodName | MonteCarlo = ...,
-    n_tables: int | None = ...,
-    rng: RNG = ...,
-    n_jobs: int | None = ...,
-    model: str = ...,
-    best: float | Literal["mean"] | None = ...,
-    alternative: Alternative | None = ...,
+    table: Any, index: AnyIndex = ..., *, method: MethodName | MonteCarlo = ...,
+    n_tables: int | None = ..., rng: RNG = ..., n_jobs: int | None = ..., model: str = ...,
+    best: float | Literal["mean"] | None = ..., alternative: Alternative | None = ...,
     budget: float | Budget | None = ...,
-) -> AdjustedScore: ...
+) -> AdjustedScore: ...  # fmt: skip
 @overload
 def adjust_table(
-    table: Any,
-    index: Sequence[AnyIndex],
-    *,
-    method: MethodName | MonteCarlo = ...,
-    n_tables: int | None = ...,
-    rng: RNG = ...,
-    n_jobs: int | None = ...,
-    model: str = ...,
-    best: float | Literal["mean"] | None = ...,
-    alternative: Alternative | None = ...,
+    table: Any, index: Sequence[AnyIndex], *, method: MethodName | MonteCarlo = ...,
+    n_tables: int | None = ..., rng: RNG = ..., n_jobs: int | None = ..., model: str = ...,
+    best: float | Literal["mean"] | None = ..., alternative: Alternative | None = ...,
     budget: float | Budget | None = ...,
-) -> AdjustedScores: ...
+) -> AdjustedScores: ...  # fmt: skip
 def adjust_table(
     table: Any,
     index: AnyIndex | Sequence[AnyIndex] = "rand",
@@ -544,6 +515,12 @@ def adjusted_score(
     options = read_options(n_tables=n_tables, rng=rng, n_jobs=n_jobs, best=best, budget=budget)
     options = replace(options, method=MEAN_ONLY.within(options.budget))
     ((model, (entry,), _, _),) = choose_models(pair, index, options, strata=strata, weights=weights)
-    model.check((entry,))
-    adjusted = model.score_by_mean(entry, find_mean(model, entry))
+    adjusted = score_by_mean(model, entry)[0]
     return fill_undefined(adjusted, undefined, is_same=model.compares_the_same())
+
+
+def score_by_mean(model: NullModel, index: Any) -> tuple[float, float, float, float]:
+    """Adjusted score, observed, expected and best value, if nothing else of a null distribution is wanted."""
+    model.check((index,))
+    mean = find_mean(model, index)
+    return model.score_by_mean(index, mean), model.observed(index), mean, model.best(index)
