@@ -12,7 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.cli.rows import read_rows
+from chancecorr.cli.rows import (
+    MARKS_BETWEEN_CLUSTERS,
+    NUMBER,
+    WHOLE_NUMBER,
+    is_counting,
+    read_rows,
+    read_whole_number,
+)
 from chancecorr.machine.arguments import ArgumentValueError, suggest_name
 from chancecorr.tables.reading import Missing
 from chancecorr.tables.streaming import FILES, read_schema
@@ -22,15 +29,6 @@ NA_VALUES = (
     "#NA", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN",
 )  # fmt: skip
 """Texts that pandas takes for a missing cell, R's NA among it."""
-
-WHOLE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.0*)?")
-"""7, -1, and 7.0 as pandas writes integers beside missing values; not 007, a code that differs from 7."""
-
-NUMBER = re.compile(r"[-+]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][-+]?[0-9]+)?")
-"""A number as files have it, with a point or a comma, in words such as 1e-05 or not."""
-
-MARKS_BETWEEN_CLUSTERS = re.compile(r" *[,;|] *| +")
-"""What parts the clusters of one object in files of overlapping communities."""
 
 MAX_COLUMNS_NOT_NAMED = 2_000  # that are candidates without being named
 
@@ -360,17 +358,6 @@ def _refuse_lists(path: str, name: str, numbers: dict[str, int | None]) -> None:
             " be several clusters of one object, or several columns. Compare clusters that overlap in Python,"
             " by `chancecorr.Cover`; pass --sep for another mark between columns."
         )
-
-
-def read_whole_number(text: str) -> int | None:
-    """The number that a text writes, if it is a whole one."""
-    return int(text.strip().split(".")[0]) if WHOLE_NUMBER.fullmatch(text.strip()) else None
-
-
-def is_counting(cells: Sequence[str]) -> bool:
-    """Whether cells are 0, 1, 2, ... or 1, 2, 3, ..."""
-    first = read_whole_number(cells[0])
-    return first in (0, 1) and all(read_whole_number(cell) == k for k, cell in enumerate(cells, first))
 
 
 def _match_rows(files: Mapping[str, Keys], reading: Reading) -> dict[str, list[int]]:

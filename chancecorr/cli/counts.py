@@ -3,8 +3,8 @@
 import re
 from collections import Counter
 
-from chancecorr.cli.columns import NUMBER, Reading, is_counting, read_whole_number
-from chancecorr.cli.rows import read_rows
+from chancecorr.cli.columns import Reading
+from chancecorr.cli.rows import NUMBER, is_counting, read_rows, read_whole_number
 
 COUNT_NAMES = re.compile(r"n|nr|no|count|counts|freq|frequency|size|value|values|weight|0", re.IGNORECASE)
 """Names that the column of counts of a table in long form has."""

@@ -5,7 +5,7 @@ import io
 import itertools
 import re
 import sys
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 
 KINDS_OF_FILES = {
     b"PK\x03\x04": "a workbook or another archive; save the sheet as CSV",
@@ -25,6 +25,15 @@ KINDS_OF_FILES = {
 
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "blank": " "}
 """Marks between cells by their names on the command line; several blanks are one mark."""
+
+WHOLE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.0*)?")
+"""7, -1, and 7.0 as pandas writes integers beside missing values; not 007, a code that differs from 7."""
+
+NUMBER = re.compile(r"[-+]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][-+]?[0-9]+)?")
+"""A number as files have it, with a point or a comma, in words such as 1e-05 or not."""
+
+MARKS_BETWEEN_CLUSTERS = re.compile(r" *[,;|] *| +")
+"""What parts the clusters of one object in files of overlapping communities."""
 
 CHARACTERS_SAMPLED = 65_536  # at the beginning of a file, in which its mark between cells is looked for
 MAX_BYTES = 4 << 30  # of a file of text, all of which are held
@@ -123,3 +132,14 @@ def _find_separator(path: str, beginning: str, of_counts: bool) -> str:
         order = ("tab", "comma", "semicolon") if is_of_tabs else ("comma", "semicolon", "tab")
         ways = [max(order, key=lambda name: max(map(len, rows[name][:1]), default=0))]
     return SEPARATORS[ways[0]]
+
+
+def read_whole_number(text: str) -> int | None:
+    """The number that a text writes, if it is a whole one."""
+    return int(text.strip().split(".")[0]) if WHOLE_NUMBER.fullmatch(text.strip()) else None
+
+
+def is_counting(cells: Sequence[str]) -> bool:
+    """Whether cells are 0, 1, 2, ... or 1, 2, 3, ..."""
+    first = read_whole_number(cells[0])
+    return first in (0, 1) and all(read_whole_number(cell) == k for k, cell in enumerate(cells, first))
