@@ -1,6 +1,8 @@
 """Columns of labels from files and standard input, and the rows of several files that are of one object."""
 
 import contextlib
+import functools
+import io
 import itertools
 import os
 import re
@@ -12,14 +14,17 @@ from typing import Any
 
 import numpy as np
 
+from chancecorr.cli.communities import match_by_name, read_communities
 from chancecorr.cli.rows import (
     MARKS_BETWEEN_CLUSTERS,
     NUMBER,
     WHOLE_NUMBER,
     is_counting,
+    open_text,
     read_rows,
     read_whole_number,
 )
+from chancecorr.clusterings.membership import Cover
 from chancecorr.machine.arguments import ArgumentValueError, suggest_name
 from chancecorr.tables.reading import Missing
 from chancecorr.tables.streaming import FILES, read_schema
@@ -51,6 +56,7 @@ class Reading:
     noise: tuple[str, ...]  # policies, one, or one for the reference and one for the others
     noise_label: str
     key: str | None = None  # the column by which rows of files are matched
+    layout: str | None = None  # what a file of one clustering is, of `FORMATS`; None looks for it
     remarks: list[str] = field(default_factory=list)  # what was found while reading
 
     @property
@@ -85,9 +91,17 @@ def read_label_columns(sources: Sequence[tuple[str, str]], data: str | None, rea
     contents = {
         path: _read(path, names, reading, with_keys=len(wanted) > 1) for path, names in wanted.items()
     }
-    orders = _match_rows({path: keys for path, (_, keys) in contents.items()}, reading)
-    sides = {path: iter(columns) for path, (columns, _) in contents.items()}
-    return [next(sides[path])[1][orders.get(path, slice(None))] for path, _ in places]
+    for one, other in itertools.combinations(contents.items() if reading.key is None else (), 2):
+        _refuse_other_order(one[0], one[1][1], other[0], other[1][1])
+    columns = {path: iter(columns) for path, (columns, _) in contents.items()}
+    sides = [next(columns[path])[1] for path, _ in places]
+    key, keys = reading.key, {path: keys for path, (_, keys) in contents.items()}
+    if key is not None and (key != AS_THEY_STAND or all(key in of for of in keys.values())):
+        sides = [
+            _name_rows(path, keys[path], key, side) for (path, _), side in zip(places, sides, strict=True)
+        ]
+        reading.remarks.append(f"matched by {key!r}")
+    return match_by_name([path for path, _ in places], sides, reading.missing)
 
 
 def read_all_columns(path: str, names: Names, reading: Reading) -> list[tuple[str, Any]]:
@@ -157,10 +171,20 @@ def _read(
 ) -> tuple[list[tuple[str, Any]], dict[str, list[str]]]:
     """Names and labels of columns of one file, and, by name, texts of others that tell the objects apart.
 
-    All other columns that hold labels are among the first if wanted; the name None is the only column.
+    All other columns that hold labels are among the first if wanted; the name None is the whole file.
     """
-    read = _read_arrow if os.path.splitext(path.lower())[1] in FILES else _read_text
-    columns, places, chosen, keys = read(path, names, reading, with_others, with_keys)
+    is_arrow, is_whole = os.path.splitext(path.lower())[1] in FILES, {*names} == {None}
+    if reading.layout not in (None, "table") and (is_arrow or not is_whole):
+        raise ValueError(f"`--format {reading.layout}` must come with files of text, given without a column.")
+    if path.lower().endswith(".npy") and is_whole:
+        return [("", _read_array(path, reading))] * len(names), {}
+    with contextlib.nullcontext() if is_arrow else open_text(path) as text:
+        layout = reading.layout if is_whole else "table"
+        found = text and read_communities(path, text, layout, reading.header, reading.separator)
+        if found:
+            return [("", _label_nodes(path, *found, reading))] * len(names), {}
+        read = functools.partial(_read_text, text) if text else _read_arrow
+        columns, places, chosen, keys = read(path, names, reading, with_others, with_keys)
     out = {}
     for place in places[len(names) :]:
         column = chosen[place]
@@ -179,13 +203,47 @@ def _read(
     return [(columns[place], labels[place]) for place in kept], texts
 
 
-def _read_text(path: str, names: Names, reading: Reading, with_others: bool, with_keys: bool) -> _Contents:
+def _label_nodes(path: str, rows: list[list[str]], how: str, reading: Reading) -> Any:
+    """Labels by node, or a cover if a node is in several communities."""
+    reading.remarks.append(f"{path}: {how}")
+    of_nodes: dict[str | int, dict[str, None]] = {}
+    for name, *labels in rows:
+        number = read_whole_number(name := name.rstrip(":"))
+        present = dict.fromkeys(label for label in labels if label not in NA_VALUES)
+        of_nodes.setdefault(name if number is None else number, {}).update(present)
+    if max(map(len, of_nodes.values())) > 1:
+        sets: dict[str, set[str | int]] = {}
+        for node, label in ((node, label) for node, labels in of_nodes.items() for label in labels):
+            sets.setdefault(label, set()).add(node)
+        return Cover([*sets.values()], path)
+    column = _Column((next(iter(labels), None) for labels in of_nodes.values()), is_text=False)
+    return dict(zip(of_nodes, _read_labels(path, "community", column, reading).tolist(), strict=True))
+
+
+def _read_array(path: str, reading: Reading) -> Any:
+    """Labels of an array that NumPy saved."""
+    try:
+        array = np.load(path)
+    except (EOFError, ValueError) as error:
+        raise ValueError(f"`{path}` must be an array without objects; got: {error}") from None
+    if array.ndim != 1 or array.dtype.kind not in "biuU":
+        got = f"shape {array.shape} and dtype {array.dtype}"
+        raise ValueError(f"`{path}` must hold a whole number or a text for each object; got {got}.")
+    column = _Column(map(str, array.tolist()), is_text=False)
+    column.is_words = array.dtype.kind == "U"
+    return _read_labels(path, "labels", column, reading)
+
+
+def _read_text(
+    text: io.TextIOWrapper, path: str, names: Names, reading: Reading, with_others: bool, with_keys: bool
+) -> _Contents:
     """Columns of a file of text, whose rows go by one at a time."""
-    with contextlib.closing(read_rows(path, reading.separator, header=reading.header)) as rows:
+    with contextlib.closing(read_rows(path, text, reading.separator, reading.header)) as rows:
         first = next(rows, [])
         if not first:
             raise ValueError(f"`{path}` must begin with a line of column names; got an empty line or file.")
-        header = reading.header is not False
+        is_pajek = first[0].lower().startswith("*vertices ")
+        header = reading.header is not False or is_pajek
         columns = first if header else [str(number) for number in range(1, len(first) + 1)]
         places = _find_places(path, columns, names, with_others)
         chosen = {place: _Column() for place in places}
@@ -197,6 +255,8 @@ def _read_text(path: str, names: Names, reading: Reading, with_others: bool, wit
                 keys = {k: key for k, key in keys.items() if columns[k] == reading.key or key.names_rows()}
     if not chosen[places[0]].codes:
         raise ValueError(f"`{path}` must hold labels; got no line below that of the column names.")
+    if is_pajek and first[0].split()[1:] != [str(len(chosen[0].codes))]:
+        raise ValueError(f"`{path}` must have a row for each vertex, with its cluster; got {first[0]!r}.")
     if reading.header is None:
         _refuse_doubtful_header(path, first, names, chosen)
     reading.remarks.append("header in line 1" if header else "no header")
@@ -269,6 +329,7 @@ def _find_places(path: str, columns: list[str], names: Names, with_others: bool)
         if name is None and len(columns) != 1:
             raise ValueError(
                 f"`{path}` must have one column or be given as FILE:COLUMN; got {len(columns)}: {listed}."
+                " If its lines are communities, or nodes with theirs, pass --format communities or nodes."
             )
         if name is not None and times[name] != 1:
             hint = suggest_name(name, columns) if not times[name] else ""
@@ -355,46 +416,23 @@ def _refuse_lists(path: str, name: str, numbers: dict[str, int | None]) -> None:
     if lists:
         raise ValueError(
             f"`{path}` must have one label for each object; got {min(lists)!r} in column {name!r}, which may"
-            " be several clusters of one object, or several columns. Compare clusters that overlap in Python,"
-            " by `chancecorr.Cover`; pass --sep for another mark between columns."
+            " be several clusters of one object, or several columns. For clusters that overlap pass the file"
+            " without a column, and --format nodes; pass --sep for another mark between columns."
         )
 
 
-def _match_rows(files: Mapping[str, Keys], reading: Reading) -> dict[str, list[int]]:
-    """Rows of the same objects in each file, by the key among columns that may tell these apart.
-
-    None if rows are taken as they stand, which is an error if files share such a column in other orders.
-    """
-    key = reading.key
-    if key is None:
-        for one, other in itertools.combinations(files.items(), 2):
-            _refuse_other_order(*one, *other)
-    if key is None or (key == AS_THEY_STAND and not all(key in keys for keys in files.values())):
-        return {}
-    rows: dict[str, dict[str, int]] = {path: {} for path in files}
-    for path, keys in files.items():
-        if key not in keys:
-            raise ValueError(
-                f"`{path}` must have a column {key!r} beside its labels, of text or whole numbers, as --key"
-                " says."
-            )
-        for row, name in enumerate(keys[key]):
-            if not name or name in rows[path]:
-                what = f"{name!r} twice" if name else f"nothing in row {row + 1}"
-                raise ValueError(f"`{path}` must have different values in the key {key!r}; got {what}.")
-            rows[path][name] = row
-    objects = dict.fromkeys(itertools.chain.from_iterable(rows.values()))
-    common = [name for name in objects if all(name in of for of in rows.values())]
-    if len(common) < len(objects) and reading.missing == "raise":
-        name, path = next((name, path) for name in objects for path, of in rows.items() if name not in of)
-        raise ValueError(
-            f"`{path}` must have a row for each object of the other files; got none with {name!r} in column"
-            f" {key!r}. Pass --missing drop to leave such objects out."
-        )
-    if not common:
-        raise ValueError(f"`--key` must be a column in which the files share values; got {key!r}.")
-    reading.remarks.append(f"matched by {key!r}: {len(common):,} are in all files")
-    return {path: [of[name] for name in common] for path, of in rows.items()}
+def _name_rows(path: str, keys: Keys, key: str, labels: Any) -> Any:
+    """Labels by the key of their row; those of a file of communities are by node already."""
+    if not isinstance(labels, np.ndarray):
+        return labels
+    if key not in keys:
+        rule = f"must have a column {key!r} beside its labels, of text or whole numbers"
+        raise ValueError(f"`{path}` {rule}, as --key says.")
+    name, times = Counter(keys[key]).most_common(1)[0]
+    if times > 1 or "" in keys[key]:
+        what = f"{name!r} twice" if times > 1 else f"nothing in row {keys[key].index('') + 1}"
+        raise ValueError(f"`{path}` must have different values in the key {key!r}; got {what}.")
+    return dict(zip(keys[key], labels.tolist(), strict=True))
 
 
 def _refuse_other_order(path: str, keys: Keys, other: str, others: Keys) -> None:

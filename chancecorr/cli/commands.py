@@ -20,6 +20,7 @@ from chancecorr.cli.columns import Reading, read_all_columns, read_label_columns
 from chancecorr.cli.counts import read_counts
 from chancecorr.cli.options import FILES, FORMS, LAYOUT, TABLES, Command, Parser, prepare, read_names
 from chancecorr.cli.output import describe_method, print_reading, write
+from chancecorr.clusterings.products import count_clusters
 from chancecorr.comparison import Comparison, DatasetScores
 from chancecorr.correction.score_table import lay_out
 from chancecorr.indices.names import COMMON, is_found, put_common_first
@@ -29,6 +30,7 @@ from chancecorr.machine.printing import escape_hidden, format_count, write_csv
 from chancecorr.machine.text_table import TextTable
 
 DEFAULT_INDICES = ("rand", "ami", "nmi")  # indices that are adjusted if none is named
+INDICES_OF_COVERS = ("omega", "onmi_max")  # the same for clusters that overlap
 EXIT_CODE_OF_AN_INTERRUPT = 130  # exit code after Ctrl-C, as shells have it
 ERRORS_OF_A_FULL_DISK = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}  # errors of a file that finds no more room
 
@@ -141,18 +143,15 @@ def adjust(true: str, pred: str, data: str | None, form: str | None, **options: 
       chancecorr adjust species cluster --data labels.csv --strata batch
     """
     reading, seed = prepare(options)
-    options["index"] = read_names(options["index"]) or DEFAULT_INDICES
+    indices = read_names(options["index"])
     strata = [("--strata", options.pop("strata"))] if options["strata"] else []
     sources = [("TRUE", true), ("PRED", pred), *strata]
     labels_true, labels_pred, *parts = read_label_columns(sources, data, reading)
+    overlap = any(isinstance(side, chancecorr.Cover) for side in (labels_true, labels_pred))
+    options["index"] = indices or (INDICES_OF_COVERS if overlap else DEFAULT_INDICES)
     options |= {**reading.keywords, **({"strata": parts[0]} if strata else {})}
     scores = chancecorr.adjust(labels_true, labels_pred, **options)
-    table = getattr(next(iter(scores.values())).model, "table", None)
-    if table is None:  # of an index of pairs of objects
-        table = chancecorr.contingency_table(labels_true, labels_pred, **reading.keywords)
-    if not table.n:
-        raise ValueError("`TRUE` and `PRED` must hold a label of one object at least; got none.")
-    _write_scores(scores, table, reading, options, form, seed)
+    _write_scores(scores, reading, options, form, seed)
 
 
 def adjust_table(counts: str, form: str | None, **options: Any) -> None:
@@ -168,25 +167,25 @@ def adjust_table(counts: str, form: str | None, **options: Any) -> None:
     """
     reading, seed = prepare(options)
     options["index"] = read_names(options["index"]) or DEFAULT_INDICES
-    table = chancecorr.ContingencyTable(read_counts(counts, reading))
-    scores = chancecorr.adjust_table(table, **options)
-    _write_scores(scores, table, reading, options, form, seed)
+    scores = chancecorr.adjust_table(read_counts(counts, reading), **options)
+    _write_scores(scores, reading, options, form, seed)
 
 
 def _write_scores(
     scores: chancecorr.correction.AdjustedScores,
-    table: chancecorr.ContingencyTable,
     reading: Reading,
     options: dict[str, Any],
     form: str | None,
     seed: int,
 ) -> None:
-    """Print scores of a table, and on stderr what was read."""
-    print_reading(f"{table.n:,} objects, {table.shape[0]} x {table.shape[1]}", reading.remarks)
+    """Print scores, and on stderr what was read."""
+    model: Any = next(iter(scores.values())).model
+    sides = (model.P, model.Q) if model.table is None else ()  # of which pairs of objects are compared
+    shape = tuple(int(count_clusters(side)) for side in sides) or model.table.shape
+    print_reading(f"{model.n:,} objects, {shape[0]} x {shape[1]}", reading.remarks)
     drawn = max(score.n_tables for score in scores.values())
-    about = {"n": table.n, "shape": table.shape, "n_tables": drawn, "seed": seed if drawn else None}
-    shape = f"{table.margins.row_totals.size} x {table.margins.column_totals.size}"
-    caption = f"n = {table.n:,}, {shape} clusters, {describe_method(options, drawn, seed)}"
+    about = {"n": model.n, "shape": shape, "n_tables": drawn, "seed": seed if drawn else None}
+    caption = f"n = {model.n:,}, {shape[0]} x {shape[1]} clusters, {describe_method(options, drawn, seed)}"
     write(
         form,
         record=lambda: about | {"scores": list(scores.to_dict().values())},

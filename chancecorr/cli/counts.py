@@ -4,7 +4,7 @@ import re
 from collections import Counter
 
 from chancecorr.cli.columns import Reading
-from chancecorr.cli.rows import NUMBER, is_counting, read_rows, read_whole_number
+from chancecorr.cli.rows import NUMBER, is_counting, open_text, read_rows, read_whole_number
 
 COUNT_NAMES = re.compile(r"n|nr|no|count|counts|freq|frequency|size|value|values|weight|0", re.IGNORECASE)
 """Names that the column of counts of a table in long form has."""
@@ -14,8 +14,9 @@ HOW_TO_WIDEN = "Widen a table in long form, with a row for each pair of clusters
 
 def read_counts(path: str, reading: Reading) -> list[list[int]]:
     """Counts of a file of text, the reference in rows; the first row and column may hold names."""
-    read = read_rows(path, reading.separator, header=reading.header, of_counts=True)
-    rows = [[cell.strip() for cell in row] for row in read if row]
+    with open_text(path) as text:
+        read = read_rows(path, text, reading.separator, reading.header, of_counts=True)
+        rows = [[cell.strip() for cell in row] for row in read if row]
     has_header = bool(rows) and (_has_header(path, rows) if reading.header is None else reading.header)
     reading.remarks.append("header in line 1" if has_header else "no header")
     first, body = rows[0] if rows else [""], rows[has_header:]

@@ -14,12 +14,13 @@ import numpy as np
 
 import chancecorr
 from chancecorr.cli.columns import Reading
+from chancecorr.cli.communities import FORMATS
 from chancecorr.cli.rows import SEPARATORS
 from chancecorr.indices.registry import FAMILIES
 from chancecorr.machine.arguments import suggest_name
 from chancecorr.sampling.models import MODELS
 
-FLAGS = {"rng": "--seed", "n_jobs": "--jobs"}  # options that are not called as the keyword is
+FLAGS = {"rng": "--seed", "n_jobs": "--jobs", "layout": "--format"}  # not called as the keyword is
 
 PYTHON_ONLY = "drop", "progress", "weights"  # keywords that are no options
 
@@ -41,6 +42,9 @@ OF_COMMANDS: dict[str, dict[str, Any]] = {
     "header": {"action": argparse.BooleanOptionalAction,
         "help": "Whether the first line of files of text holds names of columns, which are 1, 2, ... without."
         " [default: it does; an error if it may hold labels]"},
+    "layout": {"metavar": "|".join(FORMATS), "choices": FORMATS,
+        "help": "What a file of text without a named column holds: labels, a community in each line, or nodes"
+        " with their communities. [default: looked for; an error if it may be several]"},
     "sep": {"metavar": "|".join(SEPARATORS), "choices": SEPARATORS,
         "help": "What parts the cells of files of text. [default: looked for]"},
     "key": {"metavar": "COLUMN",
@@ -63,7 +67,7 @@ OF_COMMANDS: dict[str, dict[str, Any]] = {
 """Options that no public function has: of files, and of what is printed."""
 
 LAYOUT = "header", "sep"
-FILES = "data", *LAYOUT, "key", "noise_label"
+FILES = "data", "layout", *LAYOUT, "key", "noise_label"
 TABLES = "precision", "checkpoint"
 FORMS = "json", "csv"
 
@@ -196,6 +200,7 @@ def prepare(options: dict[str, Any]) -> tuple[Reading, int]:
         noise=tuple(noise.split(",")) if noise else (),
         noise_label=options.pop("noise_label", "-1"),
         key=options.pop("key", None),
+        layout=options.pop("layout", None),
     )
     draws = options.pop("draws", None)
     if draws is not None:

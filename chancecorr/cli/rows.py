@@ -1,6 +1,8 @@
 """Rows of a file of text, one at a time, and what tells such a file from others."""
 
+import contextlib
 import csv
+import gzip
 import io
 import itertools
 import re
@@ -11,15 +13,17 @@ KINDS_OF_FILES = {
     b"PK\x03\x04": "a workbook or another archive; save the sheet as CSV",
     b"\xff\xfe": "text in UTF-16; save it in UTF-8",
     b"\xfe\xff": "text in UTF-16; save it in UTF-8",
-    b"\x1f\x8b": "a compressed file; decompress it, as by gunzip",
     b"PAR1": "a Parquet file; give its name the ending .parquet",
     b"ARROW1": "an Arrow file; give its name the ending .arrow",
-    b"\x93NUMPY": "an array of NumPy; save it by numpy.savetxt with fmt='%d', or load it in Python",
+    b"\x93NUMPY": "an array of NumPy; give it as FILE.npy, without a column",
     b"\x89HDF": "an HDF5 file (.h5ad, .mat); write its labels as CSV",
     b"II*\x00": "a TIFF image; load it in Python and pass .ravel()",
     b"SPEAKER ": "an RTTM file of segments; write a label for each frame",
-    b"*Vertices": "a partition of Pajek; remove its first line and pass --no-header",
-    b"# ": "a comment; remove such lines, and pass --no-header if no line of column names is left",
+    b"\x1f\x8b": "a compressed file; give its name the ending .gz",
+    b'{"': "JSON; write a community in each line, or read it in Python",
+    b"(mclheader": "a matrix of MCL; write its clusters by mcxdump, or by mcl with --abc",
+    b"<?xml": "a file of XML; write a line for each node, with its community",
+    b"graph [": "GML; write a line for each node, with its community",
 }
 """How files of other kinds begin, and what to do with them."""
 
@@ -35,19 +39,17 @@ NUMBER = re.compile(r"[-+]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][-+]?[0-9]+)?")
 MARKS_BETWEEN_CLUSTERS = re.compile(r" *[,;|] *| +")
 """What parts the clusters of one object in files of overlapping communities."""
 
+COMMENTS = r"(?:[#%](?:[ \t].*)?\r?\n)*"  # lines before the first row of a table that are none of its rows
+
 CHARACTERS_SAMPLED = 65_536  # at the beginning of a file, in which its mark between cells is looked for
 MAX_BYTES = 4 << 30  # of a file of text, all of which are held
 
 
-def read_rows(
-    path: str, separator: str | None = None, *, header: bool | None = None, of_counts: bool = False
-) -> Generator[list[str]]:
-    """Rows of a file, as many cells in each; a separator that is None is looked for in the first lines.
-
-    Where the first line has a cell less than all others, as R writes columns with the names of their rows, it
-    gets an empty first cell, unless there is no `header`. Blanks part counts without a question.
-    """
-    with sys.stdin.buffer if path == "-" else open(path, "rb") as file:
+@contextlib.contextmanager
+def open_text(path: str) -> Iterator[io.TextIOWrapper]:
+    """The text of a file, which may be compressed, or of standard input; all of it is held."""
+    form = gzip.open if path.lower().endswith(".gz") else open
+    with sys.stdin.buffer if path == "-" else form(path, "rb") as file:
         head, read = file.read(CHARACTERS_SAMPLED), io.BytesIO()
         chunk = head
         while chunk:
@@ -61,28 +63,39 @@ def read_rows(
             raise ValueError(f"`{path}` must be a CSV file in UTF-8; got {kind}.")
     if b"\0" in head:
         raise ValueError(f"`{path}` must be a CSV file in UTF-8; got bytes that are no text.")
-    text = io.TextIOWrapper(read, encoding="utf-8-sig", newline="")
     try:
-        beginning = text.read(CHARACTERS_SAMPLED)
-        text.seek(0)
-        mark = separator or _find_separator(path, beginning, of_counts)
-        is_of_r = header is not False and _lacks_corner(_read_first_rows(beginning, mark))
-        empty, width = 0, 0  # empty lines count if others follow
-        for number, cells in enumerate(_split_cells(text, mark), 1):
-            if not cells:
-                empty += 1
-                continue
-            row = ["", *cells] if is_of_r and number == 1 else cells
-            width = width or len(row)
-            if len(row) != width:
-                raise ValueError(
-                    f"`{path}` must have {width} cells in each row; got {len(row)} in row {number}."
-                )
-            yield from itertools.repeat([], empty)
-            empty = 0
-            yield row
+        yield io.TextIOWrapper(read, encoding="utf-8-sig", newline="")
     except (csv.Error, UnicodeError) as error:
         raise ValueError(f"`{path}` must be a CSV file in UTF-8; got: {error}.") from None
+
+
+def read_rows(
+    path: str, text: io.TextIOWrapper, separator: str | None, header: bool | None, of_counts: bool = False
+) -> Generator[list[str]]:
+    """Rows of a text, as many cells in each; a separator that is None is looked for in the first lines.
+
+    Comments before the first row are left out. Where that row has a cell less than all others, as R writes
+    columns with the names of rows, it gets an empty first cell, unless there is no `header`. Blanks part
+    counts without a question.
+    """
+    beginning = text.read(CHARACTERS_SAMPLED)
+    comments = re.match(COMMENTS, beginning)[0]  # type: ignore[index]  # it matches nothing at all as well
+    text.seek(0)
+    text.read(len(comments))
+    mark = separator or _find_separator(path, beginning[len(comments) :], of_counts)
+    is_of_r = header is not False and lacks_corner(_read_first_rows(beginning[len(comments) :], mark))
+    empty, width = 0, 0  # empty lines count if others follow
+    for number, cells in enumerate(_split_cells(text, mark), 1):
+        if not cells:
+            empty += 1
+            continue
+        row = ["", *cells] if is_of_r and number == 1 else cells
+        width = width or len(row)
+        if len(row) != width:
+            raise ValueError(f"`{path}` must have {width} cells in each row; got {len(row)} in row {number}.")
+        yield from itertools.repeat([], empty)
+        empty = 0
+        yield row
 
 
 def _split_cells(text: Iterable[str], mark: str) -> Iterator[list[str]]:
@@ -98,7 +111,7 @@ def _read_first_rows(beginning: str, mark: str) -> list[list[str]]:
     return rows[:-1] if 1 < len(rows) < 100 and len(beginning) == CHARACTERS_SAMPLED else rows
 
 
-def _lacks_corner(rows: list[list[str]]) -> bool:
+def lacks_corner(rows: list[list[str]]) -> bool:
     """Whether the first row has a cell less than all others, which begin with names, or with 1, 2, ..."""
     names = [row[0] for row in rows[1:] if len(row) == len(rows[0]) + 1 and row[-1].strip()]
     if not 1 < len(names) == len(rows) - 1 == len(set(names)):
@@ -113,7 +126,7 @@ def _find_separator(path: str, beginning: str, of_counts: bool) -> str:
     fitting = [
         name
         for name, parted in rows.items()
-        if len(parted) > 1 and ({*map(len, parted)} == {len(parted[0])} != {1} or _lacks_corner(parted))
+        if len(parted) > 1 and ({*map(len, parted)} == {len(parted[0])} != {1} or lacks_corner(parted))
     ]
     is_of_tabs = path.lower().endswith((".tsv", ".tab"))
     if "tab" in fitting and is_of_tabs:

@@ -1,0 +1,179 @@
+"""Files of community detection: nodes with their communities, a community in each line, and trees of modules.
+
+They name their nodes, by which clusterings are matched. A file that can be read in two ways is an error.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from itertools import chain, pairwise, takewhile
+from typing import Any
+
+import numpy as np
+
+from chancecorr.cli.rows import (
+    MARKS_BETWEEN_CLUSTERS,
+    NUMBER,
+    WHOLE_NUMBER,
+    is_counting,
+    lacks_corner,
+    read_whole_number,
+)
+
+FORMATS = "table", "communities", "nodes"
+
+SEVERAL_CELLS = re.compile(r"[^\s,;][ \t,;]+[^\s,;]")  # in a line
+PATH = re.compile(r"(\d+:)+\d+ ")  # of a node in a tree of modules, as infomap writes it
+NUMBER_OF_A_LINE = re.compile(r"\d+:\s+")  # before a community, as CFinder writes it
+COLUMN_NAMES = {"node_id", "node"}, {"module", "cluster", "community"}  # in the comments of infomap
+
+Rows = list[list[str]]
+
+
+def read_communities(
+    path: str, text: io.TextIOWrapper, layout: str | None, header: bool | None, separator: str | None
+) -> tuple[Rows, str] | None:
+    """Rows of a node and its communities, and how they were read; None of a table of labels."""
+    is_table = layout == "table" or not (layout or SEVERAL_CELLS.search(text.read(1 << 16)))
+    text.seek(0)
+    lines = [] if is_table else [line for line in map(str.strip, text) if line]
+    text.seek(0)
+    if not lines:
+        return None
+    kept = [line for line in lines if line[0] not in "#%"] or lines
+    comment = lines[lines.index(kept[0]) - 1].lower().strip("#%: ").split() if lines[0] != kept[0] else []
+    named = [[k for k, name in enumerate(comment) if name in some] for some in COLUMN_NAMES]
+    mark = separator or next((mark for mark in "\t;," if any(mark in line for line in kept)), " ")
+    rows = _split(kept, mark)
+    widths = {*map(len, rows)}
+    if PATH.match(kept[0]):
+        tree = takewhile(lambda row: row[0][0] != "*", _split(kept, " "))  # links follow
+        return [[row[-1], row[0].rpartition(":")[0]] for row in tree], "the finest modules of a tree"
+    if all(named) and widths == {len(comment)}:
+        return [[row[of[0]] for of in named] for row in rows], f"columns {' '.join(comment)}"
+    if layout == "nodes" or (layout is None and _are_nodes(rows)):
+        return _read_nodes(path, rows, header, mark)
+    if all(map(NUMBER_OF_A_LINE.match, kept)):
+        rows = _split([NUMBER_OF_A_LINE.sub("", line, count=1) for line in kept], mark)
+    if layout == "communities" or _are_communities(rows):
+        return _turn_communities(path, rows), "a community in each line"
+    if len(rows) == 1 or (all(map(NUMBER.fullmatch, chain(*rows))) if mark == " " else len(widths) > 1):
+        raise ValueError(
+            f"`{path}` must be readable in one way; its lines may be communities, or nodes with theirs. Pass"
+            " --format communities, --format nodes, or --format table."
+        )
+    return None
+
+
+def _split(lines: list[str], mark: str) -> Rows:
+    """Cells of lines, without an empty one at the end."""
+    rows = csv.reader(lines, delimiter=mark, skipinitialspace=True)
+    return [[cell.strip() for cell in (row if row[-1].strip() else row[:-1])] for row in rows if row]
+
+
+def _are_nodes(rows: Rows) -> bool:
+    """Whether lines can only be nodes with their communities: two cells, of which the first occurs once.
+
+    The others are half as many at most, or lists of whole numbers, some of several.
+    """
+    rows = _complete_header(rows)
+    if {*map(len, rows)} != {2} or len(rows) < 2:
+        return False
+    names, labels = zip(*rows, strict=True)  # maybe below a header
+    few = 2 * len({*labels[1:]}) <= len(labels[1:])
+    is_one_each = len(names) == len({*names}) and not any(map(_is_real, names))
+    return is_one_each and (few or _are_lists(labels[1:]))
+
+
+def _complete_header(rows: Rows) -> Rows:
+    """Rows in which a header that lacks the cell above names of rows has it; rows are not numbered."""
+    first, *others = rows
+    first = [""] * lacks_corner(rows) + first
+    is_numbered = first[0] == "" and len(first) == 3 and is_counting([row[0] for row in others])
+    return [row[is_numbered:] for row in (first, *others)]
+
+
+def _are_lists(labels: Sequence[str]) -> bool:
+    """Whether labels are lists of whole numbers, some of several."""
+    lists = [MARKS_BETWEEN_CLUSTERS.split(label) for label in labels]
+    return max(map(len, lists)) > 1 and all(map(WHOLE_NUMBER.fullmatch, chain(*lists)))
+
+
+def _is_real(cell: str) -> bool:
+    """Whether a cell holds a number that is not whole."""
+    return bool(NUMBER.fullmatch(cell)) and not cell.isdigit() and read_whole_number(cell) is None
+
+
+def _are_communities(rows: Rows) -> bool:
+    """Whether lines can only be communities: two members each, or more, on average, none twice in a line.
+
+    No member is a real number. If all lines are as long, none is in two, and all are numbers or none is.
+    """
+    members = list(chain(*rows))
+    distinct, is_ragged = {*members}, len({*map(len, rows)}) > 1
+    numbers = {*filter(NUMBER.fullmatch, distinct)}
+    if any(map(_is_real, numbers)) or any(len({*row}) < len(row) for row in rows):
+        return False
+    is_partition = len(distinct) == len(members) and numbers in (distinct, set())
+    return 1 < len(rows) <= len(distinct) // 2 and (is_ragged or is_partition)
+
+
+def _read_nodes(path: str, rows: Rows, header: bool | None, mark: str) -> tuple[Rows, str]:
+    """Rows of a node and its communities below a header, if there is one, and how they were read."""
+    first, *others = _complete_header(rows)
+    if first == ["0", "1"] and header is None and mark != " ":
+        raise ValueError(f"`{path}` must say if '0' and '1' are a header. Pass --header or --no-header.")
+    if header is None:  # two words, of which the second is unlike those below
+        forms = [re.sub("[0-9]+", "0", row[1]) for row in (first, *others) if len(row) > 1]
+        header = len(first) > 1 and not any(map(NUMBER.fullmatch, first[:2])) and forms[0] not in forms[1:]
+    header = bool(header) or rows[0][0] == "" or lacks_corner(rows)
+    rows = others if header else [first, *others]
+    if {*map(len, rows)} == {2} and _are_lists([label for _, label in rows]):
+        rows = [[node, *MARKS_BETWEEN_CLUSTERS.split(label)] for node, label in rows]
+    real = next((label for row in rows for label in row[1:] if _is_real(label)), None)
+    if real is not None:
+        raise ValueError(f"`{path}` must name communities behind each node; got the real number {real!r}.")
+    nodes = [-1, *(read_whole_number(row[0]) for row in rows)]
+    if nodes.count(0) > 1 and all(b in (0, (a or 0) + 1) for a, b in pairwise(nodes)):
+        raise ValueError(
+            f"`{path}` must hold one clustering; it seems to hold {nodes.count(0)} levels of a hierarchy, as"
+            " Louvain writes them. Write one, as by its program `hierarchy` with -l."
+        )
+    return rows, f"nodes with their communities, {'header in line 1' if header else 'no header'}"
+
+
+def _turn_communities(path: str, rows: Rows) -> Rows:
+    """Rows of a node and a community, from the members of each community."""
+    for number, members in enumerate(rows, 1):
+        if len({*members}) < len(members) or members[0][:1] in ("[", "{", "("):
+            raise ValueError(
+                f"`{path}` must have the members of a community in each line, each once, and no brackets; got"
+                f" {max(members, key=members.count)!r} in community {number}."
+            )
+    return [[member, str(number)] for number, members in enumerate(rows, 1) for member in members]
+
+
+def match_by_name(paths: Sequence[str], sides: Sequence[Any], missing: str) -> list[Any]:
+    """Sides of the same objects: labels in one order, None where a side lacks an object, and covers.
+
+    Rows of files without names are numbered, from 0 or 1, as the nodes of others are.
+    """
+    nodes = [{*getattr(side, "objects", side)} for side in sides if not isinstance(side, np.ndarray)]
+    first = int(not any(0 in of_side for of_side in nodes))
+    if first == 0 and any(of_side == {*range(1, len(of_side) + 1)} for of_side in nodes):
+        raise ValueError("Files must number their nodes alike; got numbers from 0 in one, from 1 in another.")
+    named = [
+        dict(enumerate(side.tolist(), first)) if isinstance(side, np.ndarray) else side for side in sides
+    ]
+    if not nodes or not all(isinstance(side, dict) for side in named):
+        return named if nodes else [*sides]  # a cover is matched where it is compared
+    objects = dict.fromkeys(chain(*named))
+    for path, side in zip(paths, named, strict=True):
+        lacking = [name for name in objects if name not in side]
+        if lacking and missing == "raise":
+            raise ValueError(
+                f"`{path}` must have a label for each object of the other files; got none for {lacking[0]!r}."
+                " Pass --missing drop to leave such objects out."
+            )
+    return [np.array([side.get(name) for name in objects], dtype=object) for side in named]

@@ -1,0 +1,233 @@
+"""Files of community detection: matched by the names of nodes, or refused if they may be several things."""
+
+import gzip
+import json
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+from chancecorr.cli.commands import run
+from tests.cli.test_commands import fail
+
+TRUE = {1: "a", 2: "a", 3: "a", 4: "b", 5: "b", 6: "b", 7: "b", 8: "c", 9: "c"}
+PRED = {1: 1, 2: 1, 3: 2, 4: 2, 5: 2, 6: 3, 7: 3, 8: 3, 9: 3}
+SETS = [{1, 2, 3}, {3, 4, 5, 6, 7}, {7, 8, 9}]  # 3 and 7 are in two
+TRUTH = "".join(f"{node}\t{label}\n" for node, label in TRUE.items())
+MIXED = [4, 1, 9, 2, 3, 8, 7, 6, 5]  # another order of the nodes
+PATHS = [
+    "1:1:1",
+    "1:1:2",
+    "1:2:1",
+    "1:2:2",
+    "1:2:3",
+    "2:1",
+    "2:2",
+    "2:3",
+    "2:4",
+]  # the finest modules are PRED
+LINES = ["1 2", "3 4 5", "6 7 8 9"]  # of PRED
+IN_ROWS = "".join(f"{label}\n" for label in PRED.values())
+
+
+def write_nodes(mark="\t", quote="", order=tuple(MIXED)):
+    """A line for each node, with its community."""
+    return "".join(f"{quote}{node}{quote}{mark}{PRED[node]}\n" for node in order)
+
+
+def number_lines(text):
+    """The lines of a text with the numbers of rows that R and pandas write."""
+    return "".join(f'"{k}",{line}\n' for k, line in enumerate(text.splitlines(), 1))
+
+
+PARTITIONS = {
+    "lfr.dat": write_nodes(),
+    "louvain.txt": write_nodes(" "),
+    "colons.txt": write_nodes(": "),
+    "header.csv": "name,membership\n" + write_nodes(","),
+    "r_names.csv": '"","x"\n' + write_nodes(",", '"'),
+    "r_frame.csv": '"","name","membership"\n' + number_lines(write_nodes(",", '"')),
+    "r_table.txt": '"name" "membership"\n' + number_lines(write_nodes(" ", '"')).replace(",", " "),
+    "pandas.csv": ",0\n" + write_nodes(","),
+    "snap.cmty.txt": "# Communities: 3\n" + "\n".join(LINES).replace(" ", "\t") + "\n\n",
+    "mcl.txt": "\n".join(reversed(LINES)).replace(" ", "\t"),
+    "commas.txt": "\n".join(LINES).replace(" ", ", "),
+    "cfinder": "# created by CFinder\n" + "".join(f"{k}: {line} \n" for k, line in enumerate(LINES)),
+    "oslom_tp": "".join(f"#module {k} size: {len(line)} bs: 0.01\n{line} \n" for k, line in enumerate(LINES)),
+    "infomap.clu": "# v2.7\n# codelength 3.4 bits\n# node_id module flow\n"
+    + "".join(f"{node} {PRED[node]} 0.1\n" for node in MIXED),
+    "old.clu": "# node cluster flow:\n" + "".join(f"{node} {PRED[node]} 0.1\n" for node in MIXED),
+    "infomap.tree": "# path flow name node_id\n"
+    + "".join(f'{path} 0.1 "Node, {node}" {node}\n' for node, path in enumerate(PATHS, 1))
+    + "*Links undirected\n#*Links path\n1 2 3\n",
+    "old.tree": "# Codelength = 3.4 bits.\n"
+    + "".join(f'{path} 0.1 "{node}"\n' for node, path in enumerate(PATHS, 1)),
+    "pajek.clu": "*Vertices 9\r\n" + IN_ROWS.replace("\n", "\r\n"),
+}
+
+COVERS = {
+    "lfr.dat": "1\t1 \n2\t1 \n3\t1 2 \n4\t2 \n5\t2 \n6\t2 \n7\t2 3 \n8\t3 \n9\t3 \n",
+    "snap.cmty.txt": "# overlapping\n1\t2\t3\n3\t4\t5\t6\t7\n7\t8\t9\n",
+    "cfinder": "0: 1 2 3 \n1: 3 4 5 6 7 \n2: 7 8 9 \n",
+    "states.clu": "# state_id module flow node_id\n"
+    + "".join(f"{k} {k % 3} 0.1 {node}\n" for k in range(3) for node in sorted(SETS[k])),
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """A folder with the reference, as the current one."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "true.dat").write_text(TRUTH)
+    return tmp_path
+
+
+def adjust(capsys, *arguments):
+    """The adjusted score by the only index, and the number of objects."""
+    assert run(["adjust", *arguments, "--json", "--seed", "1"]) == 0, capsys.readouterr().err
+    found = json.loads(capsys.readouterr().out)
+    return found["n"], found["shape"], found["scores"][0]["adjusted"]
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["", "gz"])
+@pytest.mark.parametrize("name", PARTITIONS)
+def test_a_partition(folder, capsys, name, packed):
+    expected = 9, [3, 3], cc.adjust(TRUE, PRED).adjusted
+    content = PARTITIONS[name].encode()
+    name += ".gz" * packed
+    (folder / name).write_bytes(gzip.compress(content) if packed else content)
+    assert adjust(capsys, "true.dat", name, "--index", "rand") == expected
+    assert adjust(capsys, name, name, "--index", "rand")[2] == 1.0
+
+
+@pytest.mark.parametrize("name", COVERS)
+def test_a_cover(folder, capsys, name):
+    (folder / name).write_text(COVERS[name])
+    expected = cc.adjust(
+        cc.Cover([{1, 2, 3}, {4, 5, 6, 7}, {8, 9}]), cc.Cover(SETS), ["omega", "onmi_max"], rng=1
+    )
+    for index in ("omega", "onmi"):
+        found = adjust(capsys, "true.dat", name, "--index", index)
+        assert found == (9, [3, 3], expected[index].adjusted)
+    assert adjust(capsys, "true.dat", name)[2] == expected["omega"].adjusted  # the first of those by default
+
+
+def test_lines_of_nodes_and_lists_are_read_if_asked_for(folder, capsys):
+    pairs = "".join(f"{node} {k}\n" for k, members in enumerate(SETS) for node in sorted(members))
+    wide = "".join(f"{node}: {' '.join(str(k) for k in range(3) if node in SETS[k])}\n" for node in TRUE)
+    expected = cc.adjust(cc.Cover([{1, 2, 3}, {4, 5, 6, 7}, {8, 9}]), cc.Cover(SETS), "omega", rng=1).adjusted
+    for text in (pairs, wide):
+        (folder / "nodes.txt").write_text(text)
+        said = fail(capsys, "adjust", "true.dat", "nodes.txt")
+        assert "Pass --format communities, --format nodes, or --format table." in said
+        assert adjust(capsys, "true.dat", "nodes.txt", "--format", "nodes", "--index", "omega")[2] == expected
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_rows_without_names_have_the_numbers_of_nodes(folder, capsys, first):
+    expected = cc.adjust(TRUE, PRED).adjusted
+    (folder / "nodes.txt").write_text("".join(f"{node - 1 + first} {PRED[node]}\n" for node in MIXED))
+    (folder / "rows.csv").write_text("true\n" + "".join(f"{label}\n" for label in TRUE.values()))
+    np.save("numbers.npy", np.array([ord(label) for label in TRUE.values()]))
+    np.save("texts.npy", np.array(list(TRUE.values())))
+    for name in ("rows.csv", "numbers.npy", "texts.npy"):
+        assert adjust(capsys, name, "nodes.txt", "--index", "rand")[2] == expected
+        assert adjust(capsys, name, "rows.csv", "--index", "rand")[2] == 1.0
+    (folder / "rows.csv").write_text("true\na\na\n")
+    assert "got none for" in fail(capsys, "adjust", "rows.csv", "nodes.txt")
+    other = "".join(f"{node - first}\t{label}\n" for node, label in TRUE.items())
+    (folder / "other.dat").write_text(other)  # numbers from 1 where the others start at 0: one node off
+    for missing in ("raise", "drop"):
+        said = fail(capsys, "adjust", "other.dat", "nodes.txt", "--missing", missing)
+        assert said == "Files must number their nodes alike; got numbers from 0 in one, from 1 in another."
+
+
+@pytest.mark.parametrize("missing", ["drop", "singletons"])
+def test_nodes_that_a_file_lacks(folder, capsys, missing):
+    (folder / "some.txt").write_text("alice red\nbob red\ncy blue\ndan blue\neve blue\n")
+    (folder / "more.csv").write_text("node,group\nfay,1\neve,1\ndan,1\ncy,2\nbob,2\nalice,NA\n")
+    some = {"alice": "red", "bob": "red", "cy": "blue", "dan": "blue", "eve": "blue"}
+    more = {"fay": 1, "eve": 1, "dan": 1, "cy": 2, "bob": 2, "alice": None}
+    said = fail(capsys, "adjust", "some.txt", "more.csv")
+    assert "must not hold missing labels" in said
+    (folder / "less.csv").write_text("node,group\nfay,1\neve,1\ndan,1\ncy,2\nbob,2\n")
+    said = fail(capsys, "adjust", "some.txt", "less.csv")
+    assert "`some.txt` must have a label for each object of the other files; got none for 'fay'" in said
+    expected = cc.adjust(some, more, missing=missing)
+    found = adjust(capsys, "some.txt", "more.csv", "--missing", missing, "--index", "rand")
+    assert (found[0], found[2]) == (expected.n, expected.adjusted)
+
+
+def test_many_files(folder, capsys):
+    for name in ("lfr.dat", "mcl.txt", "infomap.clu"):
+        (folder / name).write_text(PARTITIONS[name])
+    assert run(["compare", "true.dat", "lfr.dat", "mcl.txt", "infomap.clu", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["scores"]
+    assert [each["adjusted"] for each in found] == [cc.adjust(TRUE, PRED).adjusted] * 3
+    assert run(["pairwise", "lfr.dat", "mcl.txt", "true.dat", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["adjusted"]
+    assert np.allclose(found, cc.pairwise({"lfr": PRED, "mcl": PRED, "true": TRUE}).adjusted, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("0 0\n1 0\n2 1\n3 1\n0 0\n1 0\n", "seems to hold 2 levels of a hierarchy"),
+        ("1 1 0.25\n2 1 0.25\n3 2 0.5\n", "got the real number '0.25'"),
+        ("0,1\n1,3\n2,3\n3,4\n", "must say if '0' and '1' are a header"),
+    ],
+)
+def test_nodes_that_are_refused(folder, capsys, content, said):
+    (folder / "bad.txt").write_text(content)
+    assert said in fail(capsys, "adjust", "bad.txt", "bad.txt", "--format", "nodes")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("1 1 2 2 3 3\n", "readable in one way"),  # labels in one row, or a community
+        ("1 2\n1 3\n2 3\n", "readable in one way"),  # edges, or nodes with their communities
+        ("id,k\na,1\nb,1\nc\nd,2\n", "readable in one way"),  # a damaged table
+        ("1 2 3\n2 1\n3 1\n", "readable in one way"),  # lists of neighbours
+        ("1 0 0\n0 1 0\n0 0 1\n", "readable in one way"),  # shares
+        ("a,0.5,17\nb,0.25,18\nc,0.75,19\n", "must have one column or be given as FILE:COLUMN; got 3"),
+        ("species,kmeans\na,1\na,1\nb,2\n", "must have one column or be given as FILE:COLUMN; got 2"),
+        ("[1, 2, 3]\n[4, 5]\n", "no brackets; got '[1'"),
+        ('{"communities": [[1, 2], [3]]}', "JSON"),
+        ("graph [\nnode [\nid 1\n]\n]\n", "GML"),
+        ('*Vertices 2\n1 "a"\n2 "b"\n*Edges\n1 2\n', "must have a row for each vertex"),
+        ("(mclheader\nmcltype matrix\n)\n", "a matrix of MCL"),
+        ("", "must begin with a line of column names"),
+    ],
+)
+def test_files_that_are_refused(folder, capsys, content, said):
+    (folder / "file.txt").write_text(content)
+    assert said in fail(capsys, "adjust", "file.txt", "file.txt")
+
+
+def test_a_format_goes_with_whole_files(folder, capsys):
+    (folder / "t.csv").write_text("k\n1\n2\n")
+    said = fail(capsys, "adjust", "t.csv:k", "t.csv:k", "--format", "nodes")
+    assert said == "`--format nodes` must come with files of text, given without a column."
+    (folder / "t.txt").write_text("1 1 2\n")
+    assert "got '1' in community 1" in fail(capsys, "adjust", "t.txt", "t.txt", "--format", "communities")
+
+
+@pytest.mark.parametrize(
+    "array", [np.eye(3, dtype=int), np.array([0.5, 1.5]), np.array([None, 1], dtype=object)]
+)
+def test_arrays_that_are_no_labels(capsys, array):
+    np.save("bad.npy", array)
+    assert run(["adjust", "bad.npy", "bad.npy"]) == 2
+    assert "bad.npy" in capsys.readouterr().err
+
+
+def test_labels_of_several_words_are_no_communities(folder, capsys):
+    labels = ["CD4 T cell", "B cell", "NK", "CD4 T cell", "B cell", "NK", "NK", "B cell"]
+    (folder / "types.txt").write_text("cell type\n" + "\n".join(labels))
+    (folder / "k.txt").write_text("k\n" + "\n".join("11221122"))
+    assert adjust(capsys, "types.txt", "k.txt", "--index", "rand") == (
+        8,
+        [3, 2],
+        cc.adjust(labels, [*"11221122"]).adjusted,
+    )
