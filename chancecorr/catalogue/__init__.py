@@ -235,6 +235,7 @@ def describe_index(index: Index) -> list[tuple[str, str]]:
         ("formula", index.formula),
         ("aliases", ", ".join(index.aliases)),
         ("names elsewhere", index.known_as),
+        ("takes", ", ".join(index.takes)),
         ("kind", describe_kind(index)),
         ("exact", describe_exact(index)),
         ("corrected for chance", same),
@@ -248,6 +249,8 @@ def describe_exact(index: Index) -> str:
     """Properties of the null distribution known without simulation."""
     if index.constant:
         return "constant: the cluster sizes alone give the value, and nothing is left to correct for chance"
+    if index.needs == "clusterings":
+        return "the distribution, for up to eight objects; simulated otherwise, but for some means"
     if index.needs == "pairs":
         moments = "in closed form" if index.affine else "by quadrature where smooth"
         return f"mean, variance, skewness and kurtosis {moments}; the distribution by enumeration"

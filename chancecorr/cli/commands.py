@@ -24,7 +24,7 @@ from chancecorr.clusterings.products import count_clusters
 from chancecorr.comparison import Comparison, DatasetScores
 from chancecorr.correction.score_table import lay_out
 from chancecorr.indices.names import COMMON, is_found, put_common_first
-from chancecorr.indices.registry import FAMILIES, find_named
+from chancecorr.indices.registry import find_named
 from chancecorr.machine.arguments import ArgumentError, ArgumentValueError, check_choice, suggest_name
 from chancecorr.machine.printing import escape_hidden, format_count, write_csv
 from chancecorr.machine.text_table import TextTable
@@ -372,11 +372,11 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
       chancecorr indices 'Hubert & Arabie'
       chancecorr indices --csv
     """
-    if family is not None:
-        check_choice("family", family, FAMILIES)  # those that have tables
-    entries = [chancecorr.get_index(name) for name in put_common_first(chancecorr.list_indices(family))]
+    names = put_common_first(chancecorr.list_indices(family))
+    names += [] if family else chancecorr.list_indices("clusterings")
+    entries = list(map(chancecorr.get_index, names))
     meant = find_named(pattern)
-    named = [entry for entry in entries if entry.name == meant]
+    named = [entry for entry in entries if entry.name == meant and (meant == pattern or not entry.takes)]
     listed = [entry for entry in entries if entry in named or is_found(entry, pattern)]
     if not listed:
         names = [name for entry in entries for name in (entry.name, *entry.aliases)]

@@ -345,12 +345,9 @@ FILES = ["adjust", "true.csv", "pred.csv"]
          "`twice.csv` must have one column 'a'; got 2."),
         (["adjust", "true.csv"],
          "The following arguments are required: PRED. Try 'chancecorr adjust --help'."),
-        (["indices", "--family", "clusterings"],
-         "`--family` must be one of 'pair_counting', 'information', 'set_matching', 'cluster_level', 'user';"
-         " got 'clusterings'."),
         (["indices", "--family", "pairs"],
-         "`--family` must be one of 'pair_counting', 'information', 'set_matching', 'cluster_level', 'user';"
-         " got 'pairs'."),
+         "`--family` must be one of 'pair_counting', 'information', 'set_matching', 'cluster_level', 'user',"
+         " 'clusterings'; got 'pairs'."),
     ],
 )  # fmt: skip
 def test_bad_input(files, capsys, arguments, message):
@@ -436,6 +433,21 @@ def test_common_indices_are_listed_first(capsys):
     assert shown.startswith(
         f"{len(rows) - 1} of {len(rows) - 1} indices, the {len(COMMON)} common ones first\n"
     )
+
+
+def test_indices_of_clusterings_of_any_kind_are_in_the_list(capsys):
+    names = cc.list_indices("clusterings")
+    shown = json.loads(succeed(capsys, "indices", "--json"))
+    assert [entry["name"] for entry in shown[-len(names) :]] == names
+    assert all(entry["formula"] and entry["source"] and entry["symmetric"] for entry in shown[-len(names) :])
+    assert all(cc.get_index(name).about for name in names)
+    assert [row.split()[0] for row in succeed(capsys, "indices", "onmi").splitlines()[2:]] == [
+        "onmi_lfk",
+        "onmi_max",
+    ]
+    shown = succeed(capsys, "indices", "omega")
+    assert shown.startswith("omega (clusterings)\n")
+    assert "labels, cover" in shown
 
 
 def test_draws_come_from_a_file(capsys, tmp_path):

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -24,7 +25,7 @@ from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers, read_only
 
 for entry_of_pairs in (*PAIR_INDICES, ONMI_MAX, ONMI_LFK):
-    register_index(entry_of_pairs)
+    register_index(replace(entry_of_pairs, symmetric=True))
 
 COUNTERPARTS = {"average_f1": AVERAGE_F1, "element_centric_similarity": ELEMENT_CENTRIC}
 """Indices of partitions that are defined for other kinds, too: the entries for these."""

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -107,7 +108,7 @@ def _condition_entropies(
     return np.asarray(np.minimum(entropies.min(axis=2), of_rows)), of_rows
 
 
-def _make_entry(name: str, values_of: OverlapValues, source: str, *aliases: str) -> Index:
+def _make_entry(name: str, values_of: OverlapValues, source: str, *aliases: str, **texts: Any) -> Index:
     """An entry for covers."""
     return index_of_clusterings(
         name=name,
@@ -116,12 +117,21 @@ def _make_entry(name: str, values_of: OverlapValues, source: str, *aliases: str)
         takes=("labels", "cover"),
         function=partial(agree_by_overlaps, values_of),
         cost=forecast_overlaps,
+        **texts,
     )
 
 
 MCDAID, LFK = "McDaid, Greene & Hurley (2011), arXiv:1110.2515", "doi:10.1088/1367-2630/11/3/033015"
-ONMI_MAX = _make_entry("onmi_max", divide_by_larger_entropy, MCDAID, "onmi")
-ONMI_LFK = _make_entry("onmi_lfk", average_entropy_lost, f"Lancichinetti, Fortunato & Kertész (2009), {LFK}")
+ONMI_MAX = _make_entry(
+    "onmi_max", divide_by_larger_entropy, MCDAID, "onmi",
+    about="Mutual information of two covers over the larger of their entropies.",
+    formula=r"\frac{H(U) - H(U|V) + H(V) - H(V|U)}{2 \max(H(U), H(V))}",
+)  # fmt: skip
+ONMI_LFK = _make_entry(
+    "onmi_lfk", average_entropy_lost, f"Lancichinetti, Fortunato & Kertész (2009), {LFK}",
+    about="One less the mean share of its entropy that a cluster keeps, given the other cover.",
+    formula=r"1 - \frac{1}{2K} \sum_i \frac{H(U_i|V)}{H(U_i)} - \frac{1}{2Q} \sum_j \frac{H(V_j|U)}{H(V_j)}",
+)  # fmt: skip
 AVERAGE_F1 = _make_entry(
     "average_f1", average_f1_scores, "Yang & Leskovec (2013), doi:10.1145/2433396.2433471"
 )

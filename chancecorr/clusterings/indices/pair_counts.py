@@ -149,6 +149,8 @@ def agree_by_cosines(P: Clustering, Q: Clustering) -> Agreement:
 
 BROUWER_RAND = index_of_products(
     name="brouwer_rand",
+    about="Rand index of memberships, by the cosines of their rows.",
+    formula=r"\frac{1}{N} \sum_{i<j} \left(P_{ij} Q_{ij} + (1 - P_{ij}) (1 - Q_{ij})\right)",
     source="Brouwer (2009), doi:10.1007/s10844-008-0054-7",
     takes=("labels", "membership"),
     function=agree_by_cosines,
@@ -176,6 +178,8 @@ def correlate(P: Clustering, Q: Clustering) -> Agreement:
 
 CORRELATION = index_of_products(
     name="correlation",
+    about="Correlation, over pairs, of the degrees to which they are together.",
+    formula=r"\operatorname{cor}_{i<j}(P_{ij}, Q_{ij})",
     aliases=("mantel", "cophenetic"),
     source="Mantel (1967), Cancer Research 27, 209-220; Sokal & Rohlf (1962), doi:10.2307/1217208",
     takes=(),
@@ -200,6 +204,8 @@ def correlate_ranks(*trees: Tree) -> Agreement:
 
 BAKERS_GAMMA = index_of_products(
     name="bakers_gamma",
+    about="Rank correlation of the heights at which two trees join the pairs.",
+    formula=r"\operatorname{cor}_{i<j}(\operatorname{rank} P_{ij}, \operatorname{rank} Q_{ij})",
     aliases=("baker",),
     source="Baker (1974), doi:10.1080/01621459.1974.10482971",
     takes=("tree",),
@@ -258,6 +264,8 @@ class FrobeniusSums:
 
 FROBENIUS_RAND = index_of_products(
     name="frobenius_rand",
+    about="Rand index of memberships, their inner products A and B scaled by sum(A) / sum(A**2).",
+    formula=r"\frac{1}{n (n - 1)} \left(\sum_{i,j} A_{ij} B_{ij} + (1 - A_{ij}) (1 - B_{ij}) - n\right)",
     aliases=("fari",),
     source="Andrews, Browne & Hvingelby (2022), doi:10.1007/s00357-021-09407-3",
     takes=("labels", "membership"),
@@ -351,6 +359,8 @@ def compute_mean_difference(p_values: Counts, q_values: Counts) -> float:
 
 FUZZY_RAND = index_of_clusterings(
     name="fuzzy_rand",
+    about="One less the mean difference of the degrees to which pairs are together.",
+    formula=r"1 - \frac{1}{N} \sum_{i<j} |P_{ij} - Q_{ij}|",
     aliases=("ndc", "aci"),
     source="Hüllermeier, Rifqi, Henzgen & Senge (2012), doi:10.1109/TFUZZ.2011.2179303; adjusted: D'Ambrosio,"
     " Amodio, Iorio, Pandolfo & Siciliano (2021), doi:10.1007/s00357-020-09367-0",
@@ -369,6 +379,8 @@ def _share_of_equals(p: Counts, q: Counts) -> float:
 
 OMEGA = index_of_clusterings(
     name="omega",
+    about="Share of pairs that are together in as many clusters on both sides; Omega is adjusted.",
+    formula=r"\frac{1}{N} \sum_{i<j} [P_{ij} = Q_{ij}]",
     source="Collins & Dent (1988), doi:10.1207/s15327906mbr2302_6",
     takes=("labels", "cover"),
     function=partial(agree_by_values, comparison=EQUALITIES),
