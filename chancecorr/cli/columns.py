@@ -81,10 +81,10 @@ def read_label_columns(sources: Sequence[tuple[str, str]], data: str | None, rea
     wanted: dict[str, list[str | None]] = {}
     for path, name in places:
         wanted.setdefault(path, []).append(name)
-    if len(wanted.get("-", [])) > 1 and not data:
+    if wanted.get("-", []).count(None) > 1 and not data:
         raise ArgumentValueError(
             sources[[path for path, _ in places].index("-")][0],
-            "must be the only one that is read from standard input; for several columns pass --data -.",
+            "must be the only one that is read from standard input; for several columns pass -:COLUMN.",
         )
     if reading.key is not None and len(wanted) < 2:
         raise ValueError("`--key` must come with several files, whose rows it matches; got one.")

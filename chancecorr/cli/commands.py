@@ -318,7 +318,7 @@ def report(output: str, typed: list[str], **options: Any) -> None:
       chancecorr report species kmeans ward --data labels.parquet --index rand,jaccard --seed 1
       chancecorr report species kmeans ward --data labels.csv --by site
     """
-    reference = options["true"]
+    reference, output = options["true"], "-" if output == "/dev/stdout" else output
     _check_output(output, [options["data"]] if options["data"] else [reference, *options["candidates"]])
     from chancecorr.report import to_html
 
@@ -342,7 +342,8 @@ def report(output: str, typed: list[str], **options: Any) -> None:
 def _check_output(output: str, sources: Sequence[str]) -> None:
     """Raise, before the work, if a report could not be written, or would take the place of the labels."""
     folder = os.path.dirname(output) or "."
-    if os.path.isdir(output) or not (os.path.isdir(folder) and os.access(folder, os.W_OK)):
+    is_open = output == "-" or (os.path.isdir(folder) and os.access(folder, os.W_OK))
+    if os.path.isdir(output) or not is_open:
         raise ValueError(f"`--output` must be in a folder that can be written to; got {output!r}.")
     for path in (source if os.path.exists(source) else source.rpartition(":")[0] for source in sources):
         if os.path.exists(output) and os.path.exists(path) and os.path.samefile(output, path):

@@ -94,6 +94,7 @@ class Parser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
+        self._negative_number_matcher = re.compile(r"-\d|-:.")  # -:COLUMN is no option either
         self.flags: dict[str, str] = {}  # by the keyword
         for argument in command.arguments:
             number = argument[-1] if argument[-1] in "?*+" else None

@@ -184,6 +184,10 @@ def test_standard_input(files, capsys, monkeypatch):
     feed(monkeypatch, (files / "pred.csv").read_bytes())
     assert scores_of(capsys, "both.csv:true", "-")[1] == expected()
     feed(monkeypatch, (files / "both.csv").read_bytes())
+    assert scores_of(capsys, "-:true", "-:pred")[1] == expected()
+    feed(monkeypatch, (files / "both.csv").read_bytes())
+    assert scores_of(capsys, "true.csv", "-:pred")[1] == expected()
+    feed(monkeypatch, (files / "both.csv").read_bytes())
     assert "`-` must have one column or be" in fail(capsys, "adjust", "-", "pred.csv")
 
 

@@ -35,6 +35,12 @@ def test_the_page_tells_the_command_that_makes_it_again(capsys):
     assert shlex.split(read(again).all("pre")[0].text) == ["chancecorr", *typed, "--seed", "7"]
 
 
+def test_to_standard_output(capsys):
+    assert succeed(capsys, "report", "species", "--data", "labels.csv", "-o", "/dev/stdout").startswith(
+        "<!DOCTYPE"
+    )
+
+
 def test_a_folder_that_is_not_there(capsys):
     said = fail(capsys, "report", "species", "--data", "labels.csv", "-o", "nowhere/page.html")
     assert said == "`--output` must be in a folder that can be written to; got 'nowhere/page.html'."
