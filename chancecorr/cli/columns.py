@@ -395,24 +395,17 @@ def _read_labels(path: str, name: str, column: _Column, reading: Reading) -> Any
     return np.array(labels, dtype=np.int64 if are_integers else object)[codes]
 
 
-def _refuse_lists(path: str, name: str, numbers: dict[str, int | None]) -> None:
+def _refuse_lists(path: str, name: str, labels: Iterable[str]) -> None:
     """Raise if texts are lists of several labels.
 
     Lists of whole numbers are such if blanks part them, or others stand alone; other texts if all their parts
     stand alone elsewhere.
     """
-    texts = {cell.strip() for cell, number in numbers.items() if number is None}
-    lists = {
-        text
-        for text in texts
-        if len(MARKS_BETWEEN_CLUSTERS.split(text)) > 1 and all(MARKS_BETWEEN_CLUSTERS.split(text))
-    }
-    of_numbers = lists == texts and all(
-        map(WHOLE_NUMBER.fullmatch, MARKS_BETWEEN_CLUSTERS.split(" ".join(texts)))
-    )
-    if not (of_numbers and (len(texts) < len(numbers) or " " in "".join(texts))):
-        alone = {cell.strip() for cell in numbers}
-        lists = {text for text in lists if alone.issuperset(MARKS_BETWEEN_CLUSTERS.split(text))}
+    parts = {label: MARKS_BETWEEN_CLUSTERS.split(label.strip()) for label in labels}
+    alone = {label.strip() for label, of in parts.items() if len(of) == 1}
+    are_numbers = all(map(WHOLE_NUMBER.fullmatch, itertools.chain(*parts.values())))
+    are_lists = are_numbers and (alone or any(" " in label.strip() for label in parts))
+    lists = [label for label, of in parts.items() if len(of) > 1 and (are_lists or alone.issuperset(of))]
     if lists:
         raise ValueError(
             f"`{path}` must have one label for each object; got {min(lists)!r} in column {name!r}, which may"
@@ -426,8 +419,7 @@ def _name_rows(path: str, keys: Keys, key: str, labels: Any) -> Any:
     if not isinstance(labels, np.ndarray):
         return labels
     if key not in keys:
-        rule = f"must have a column {key!r} beside its labels, of text or whole numbers"
-        raise ValueError(f"`{path}` {rule}, as --key says.")
+        raise ValueError(f"`{path}` must have a column {key!r} of text or whole numbers, as --key says.")
     name, times = Counter(keys[key]).most_common(1)[0]
     if times > 1 or "" in keys[key]:
         what = f"{name!r} twice" if times > 1 else f"nothing in row {keys[key].index('') + 1}"

@@ -22,6 +22,7 @@ from chancecorr.cli.options import FILES, FORMS, LAYOUT, TABLES, Command, Parser
 from chancecorr.cli.output import describe_method, print_reading, write
 from chancecorr.clusterings.products import count_clusters
 from chancecorr.comparison import Comparison, DatasetScores
+from chancecorr.correction import AdjustedScores
 from chancecorr.correction.score_table import lay_out
 from chancecorr.indices.names import COMMON, is_found, put_common_first
 from chancecorr.indices.registry import find_named
@@ -172,11 +173,7 @@ def adjust_table(counts: str, form: str | None, **options: Any) -> None:
 
 
 def _write_scores(
-    scores: chancecorr.correction.AdjustedScores,
-    reading: Reading,
-    options: dict[str, Any],
-    form: str | None,
-    seed: int,
+    scores: AdjustedScores, reading: Reading, options: dict[str, Any], form: str | None, seed: int
 ) -> None:
     """Print scores, and on stderr what was read."""
     model: Any = next(iter(scores.values())).model
@@ -229,7 +226,7 @@ def _compare(options: dict[str, Any]) -> tuple[Comparison | DatasetScores, int, 
     true, candidates, data, by, groups = (
         options.pop(name) for name in ("true", "candidates", "data", "by", "groups")
     )
-    indices = read_names(options.pop("index")) or ["rand"]
+    indices = read_names(options.pop("index"))
     if by and groups:
         raise ValueError("`--groups` must be left out with `--by`: data sets are the independent draws.")
     if by and len(indices) > 1:
@@ -247,12 +244,13 @@ def _compare(options: dict[str, Any]) -> tuple[Comparison | DatasetScores, int, 
         }
         for name in ("correction", "interval"):
             del options[name]
-        of_sets = chancecorr.comparison.compare_datasets(datasets, indices[0], **reading.keywords, **options)
+        of_sets = chancecorr.comparison.compare_datasets(
+            datasets, (indices or ["rand"])[0], **reading.keywords, **options
+        )
         print_reading(f"{len(parts):,} objects, {of_candidates}, {len(rows)} data sets", reading.remarks)
         return of_sets, _count_tables(of_sets.comparisons.values()), seed
-    comparison = chancecorr.compare(
-        reference, dict(others), index=indices, groups=parts, **reading.keywords, **options
-    )
+    options |= {"index": indices} if indices else {}
+    comparison = chancecorr.compare(reference, dict(others), groups=parts, **reading.keywords, **options)
     print_reading(f"{comparison.n:,} objects, {of_candidates}", reading.remarks)
     return comparison, _count_tables([comparison]), seed
 

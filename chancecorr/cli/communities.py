@@ -26,6 +26,9 @@ FORMATS = "table", "communities", "nodes"
 SEVERAL_CELLS = re.compile(r"[^\s,;][ \t,;]+[^\s,;]")  # in a line
 PATH = re.compile(r"(\d+:)+\d+ ")  # of a node in a tree of modules, as infomap writes it
 NUMBER_OF_A_LINE = re.compile(r"\d+:\s+")  # before a community, as CFinder writes it
+REAL_NUMBER = re.compile(
+    r"[-+]?(\d*[.,]\d*[1-9]\d*([eE][-+]?\d+)?|\d+([.,]\d+)?[eE]-\d+)"
+)  # none such as 7.0
 COLUMN_NAMES = {"node_id", "node"}, {"module", "cluster", "community"}  # in the comments of infomap
 
 Rows = list[list[str]]
@@ -82,7 +85,7 @@ def _are_nodes(rows: Rows) -> bool:
         return False
     names, labels = zip(*rows, strict=True)  # maybe below a header
     few = 2 * len({*labels[1:]}) <= len(labels[1:])
-    is_one_each = len(names) == len({*names}) and not any(map(_is_real, names))
+    is_one_each = len(names) == len({*names}) and not any(map(REAL_NUMBER.fullmatch, names))
     return is_one_each and (few or _are_lists(labels[1:]))
 
 
@@ -100,11 +103,6 @@ def _are_lists(labels: Sequence[str]) -> bool:
     return max(map(len, lists)) > 1 and all(map(WHOLE_NUMBER.fullmatch, chain(*lists)))
 
 
-def _is_real(cell: str) -> bool:
-    """Whether a cell holds a number that is not whole."""
-    return bool(NUMBER.fullmatch(cell)) and not cell.isdigit() and read_whole_number(cell) is None
-
-
 def _are_communities(rows: Rows) -> bool:
     """Whether lines can only be communities: two members each, or more, on average, none twice in a line.
 
@@ -113,7 +111,7 @@ def _are_communities(rows: Rows) -> bool:
     members = list(chain(*rows))
     distinct, is_ragged = {*members}, len({*map(len, rows)}) > 1
     numbers = {*filter(NUMBER.fullmatch, distinct)}
-    if any(map(_is_real, numbers)) or any(len({*row}) < len(row) for row in rows):
+    if any(map(REAL_NUMBER.fullmatch, numbers)) or any(len({*row}) < len(row) for row in rows):
         return False
     is_partition = len(distinct) == len(members) and numbers in (distinct, set())
     return 1 < len(rows) <= len(distinct) // 2 and (is_ragged or is_partition)
@@ -131,7 +129,7 @@ def _read_nodes(path: str, rows: Rows, header: bool | None, mark: str) -> tuple[
     rows = others if header else [first, *others]
     if {*map(len, rows)} == {2} and _are_lists([label for _, label in rows]):
         rows = [[node, *MARKS_BETWEEN_CLUSTERS.split(label)] for node, label in rows]
-    real = next((label for row in rows for label in row[1:] if _is_real(label)), None)
+    real = next((label for row in rows for label in row[1:] if REAL_NUMBER.fullmatch(label)), None)
     if real is not None:
         raise ValueError(f"`{path}` must name communities behind each node; got the real number {real!r}.")
     nodes = [-1, *(read_whole_number(row[0]) for row in rows)]
