@@ -100,6 +100,20 @@ def test_a_partition(folder, capsys, name, packed):
     assert adjust(capsys, name, name, "--index", "rand")[2] == 1.0
 
 
+@pytest.mark.parametrize("name", ["r_names.csv", "r_table.txt", "pajek.clu"])
+def test_a_header_that_can_be_nothing_else(folder, capsys, name):
+    (folder / name).write_bytes(PARTITIONS[name].encode())
+    found = adjust(capsys, "true.dat", name, "--no-header", "--index", "rand")
+    assert found == (9, [3, 3], cc.adjust(TRUE, PRED).adjusted)
+
+
+def test_comments_above_a_table(folder, capsys):
+    (folder / "t.csv").write_text("# seed 1\n% run 2\nk,m\n1,1\n1,1\n2,1\n2,2\n")
+    assert adjust(capsys, "t.csv:k", "t.csv:m", "--index", "rand")[0] == 4
+    (folder / "t.csv").write_text("#k\n#1\n#1\n#2\n")  # no comments: names of colours begin so
+    assert adjust(capsys, "t.csv", "t.csv", "--header", "--index", "rand")[0] == 3
+
+
 @pytest.mark.parametrize("name", COVERS)
 def test_a_cover(folder, capsys, name):
     (folder / name).write_text(COVERS[name])
@@ -190,6 +204,8 @@ def test_nodes_that_are_refused(folder, capsys, content, said):
         ("id,k\na,1\nb,1\nc\nd,2\n", "readable in one way"),  # a damaged table
         ("1 2 3\n2 1\n3 1\n", "readable in one way"),  # lists of neighbours
         ("1 0 0\n0 1 0\n0 0 1\n", "readable in one way"),  # shares
+        ("1 2 2 3 4 5\n6 7 8 9\n", "readable in one way"),  # a member twice
+        ("a\tb\tc\td\nd\te\tf\tg\n", "must have one column or be given as FILE:COLUMN; got 4"),
         ("a,0.5,17\nb,0.25,18\nc,0.75,19\n", "must have one column or be given as FILE:COLUMN; got 3"),
         ("species,kmeans\na,1\na,1\nb,2\n", "must have one column or be given as FILE:COLUMN; got 2"),
         ("[1, 2, 3]\n[4, 5]\n", "no brackets; got '[1'"),
