@@ -6,7 +6,7 @@ They name their nodes, by which clusterings are matched. A file that can be read
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise, takewhile
 from typing import Any
 
@@ -84,9 +84,10 @@ def _are_nodes(rows: Rows) -> bool:
     if {*map(len, rows)} != {2} or len(rows) < 2:
         return False
     names, labels = zip(*rows, strict=True)  # maybe below a header
-    few = 2 * len({*labels[1:]}) <= len(labels[1:])
+    distinct = {*labels[1:]}
+    few = 2 * len(distinct) <= len(labels) - 1
     is_one_each = len(names) == len({*names}) and not any(map(REAL_NUMBER.fullmatch, names))
-    return is_one_each and (few or _are_lists(labels[1:]))
+    return is_one_each and (few or _are_lists(distinct))
 
 
 def _complete_header(rows: Rows) -> Rows:
@@ -94,10 +95,10 @@ def _complete_header(rows: Rows) -> Rows:
     first, *others = rows
     first = [""] * lacks_corner(rows) + first
     is_numbered = first[0] == "" and len(first) == 3 and is_counting([row[0] for row in others])
-    return [row[is_numbered:] for row in (first, *others)]
+    return [row[1:] for row in (first, *others)] if is_numbered else [first, *others]
 
 
-def _are_lists(labels: Sequence[str]) -> bool:
+def _are_lists(labels: Iterable[str]) -> bool:
     """Whether labels are lists of whole numbers, some of several."""
     lists = [MARKS_BETWEEN_CLUSTERS.split(label) for label in labels]
     return max(map(len, lists)) > 1 and all(map(WHOLE_NUMBER.fullmatch, chain(*lists)))
@@ -123,20 +124,23 @@ def _read_nodes(path: str, rows: Rows, header: bool | None, mark: str) -> tuple[
     if first == ["0", "1"] and header is None and mark != " ":
         raise ValueError(f"`{path}` must say if '0' and '1' are a header. Pass --header or --no-header.")
     if header is None:  # two words, of which the second is unlike those below
-        forms = [re.sub("[0-9]+", "0", row[1]) for row in (first, *others) if len(row) > 1]
-        header = len(first) > 1 and not any(map(NUMBER.fullmatch, first[:2])) and forms[0] not in forms[1:]
+        forms = {re.sub("[0-9]+", "0", label) for label in {row[1] for row in others if len(row) > 1}}
+        are_words = len(first) > 1 and not any(map(NUMBER.fullmatch, first[:2]))
+        header = are_words and re.sub("[0-9]+", "0", first[1]) not in forms
     header = bool(header) or rows[0][0] == "" or lacks_corner(rows)
     rows = others if header else [first, *others]
-    if {*map(len, rows)} == {2} and _are_lists([label for _, label in rows]):
+    if {*map(len, rows)} == {2} and _are_lists({label for _, label in rows}):
         rows = [[node, *MARKS_BETWEEN_CLUSTERS.split(label)] for node, label in rows]
-    real = next((label for row in rows for label in row[1:] if REAL_NUMBER.fullmatch(label)), None)
+    every = dict.fromkeys(label for row in rows for label in row[1:])
+    real = next(filter(REAL_NUMBER.fullmatch, every), None)
     if real is not None:
         raise ValueError(f"`{path}` must name communities behind each node; got the real number {real!r}.")
-    nodes = [-1, *(read_whole_number(row[0]) for row in rows)]
-    if nodes.count(0) > 1 and all(b in (0, (a or 0) + 1) for a, b in pairwise(nodes)):
+    starts = sum(row[0] == "0" for row in rows)
+    nodes = [-1, *(read_whole_number(row[0]) for row in rows)] if starts > 1 else []
+    if nodes and all(b in (0, (a or 0) + 1) for a, b in pairwise(nodes)):
         raise ValueError(
-            f"`{path}` must hold one clustering; it seems to hold {nodes.count(0)} levels of a hierarchy, as"
-            " Louvain writes them. Write one, as by its program `hierarchy` with -l."
+            f"`{path}` must hold one clustering; it seems to hold {starts} levels of a hierarchy, as Louvain"
+            " writes them. Write one, as by its program `hierarchy` with -l."
         )
     return rows, f"nodes with their communities, {'header in line 1' if header else 'no header'}"
 
