@@ -288,7 +288,9 @@ def draw_scores(rows: Sequence[Row], name: str, title: str, level: float) -> str
     short = [row._replace(name=shorten(row.name, MAX_CHARACTERS_OF_A_NAME)) for row in rows]
     left = 20.0 + 7.5 * max(len(str(row.name)) for row in short)
     height = 20.0 * len(rows) + PIXELS_BELOW_AXES + 10.0
-    return draw_svg(lambda ax: draw_forest(ax, short, title), name, title, about, height, left, 6.0)
+    return draw_svg(
+        lambda ax: draw_forest(ax, short, title, ON_LIGHT.blue), name, title, about, height, left, 6.0
+    )
 
 
 def list_rows(scores: SimpleNamespace) -> list[Row]:
@@ -301,7 +303,9 @@ def draw_null(score: CandidateScore, name: str, title: str, about: str) -> str:
     """Picture of the null distribution of a score; empty if only moments are known."""
     if score.score.compute_null().values_from is None:
         return ""
-    return draw_svg(lambda ax: plot_null(score.score, ax=ax), name, title, about, 220.0, 14.0, 50.0)
+    return draw_svg(
+        lambda ax: plot_null(score.score, ax=ax, color=ON_LIGHT.blue), name, title, about, 220.0, 14.0, 50.0
+    )
 
 
 def choose_mark(score: CandidateScore) -> str:

@@ -29,13 +29,7 @@ class Result(Tabulated):
         """What `to_dict` gives."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers, strings and lists.
-
-        Returns
-        -------
-        dict
-            The attributes by name, mappings and arrays as lists, and the remarks.
-        """
+        """Attributes by name as plain numbers, strings and lists, with the remarks."""
         return self._write_plain()
 
     def to_frame(self) -> "pandas.DataFrame":
@@ -289,17 +283,7 @@ class Comparison(Result, Pictured, Mapping[Hashable, CandidateScores]):
         return self.evaluations[first].difference(self.evaluations[second], name, self.confidence)
 
     def report(self) -> str:
-        """Text for a paper: method, numbers and what was left out; see `AdjustedScore.report`.
-
-        Returns
-        -------
-        str
-            Paragraphs, the same as in the page of ``chancecorr.report.to_html``.
-
-        See Also
-        --------
-        chancecorr.report.to_html : A page with pictures and tables.
-        """
+        """Text for a paper, as `AdjustedScore.report`: the paragraphs of ``chancecorr.report.to_html``."""
         from chancecorr.comparison.paragraphs import describe_comparison
 
         return "\n\n".join(describe_comparison(self)[0])

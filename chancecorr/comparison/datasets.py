@@ -266,13 +266,7 @@ class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
         return {name: list(map(str, self.comparisons)), **dict(scores)}
 
     def to_frame(self) -> "pandas.DataFrame":
-        """A row for each data set and a column for each candidate (needs pandas).
-
-        Returns
-        -------
-        pandas.DataFrame
-            Adjusted scores, names of the data sets as rows.
-        """
+        """Adjusted scores, a row for each data set and a column for each candidate (needs pandas)."""
         frame = super().to_frame()
         return frame.set_index(frame.columns[0])
 

@@ -1,7 +1,8 @@
 """Scores by the names of their indices."""
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import operator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -18,6 +19,7 @@ from chancecorr.machine.printing import format_p_value, format_rounded
 from chancecorr.machine.text_table import TextTable, draw_bar, draw_card
 
 S = TypeVar("S", bound=Any)
+R = TypeVar("R")
 
 
 def describe_unknown_name(name: object, names: Iterable[Any], kind: str = "") -> str:
@@ -60,6 +62,11 @@ class ByIndex(Mapping[str, S], Generic[S]):
 
     def __len__(self) -> int:
         return len(self._scores)
+
+
+def _apply(operation: Callable[[float, float], Any], kind: Callable[[Any], R]) -> Callable[[Any, Any], R]:
+    """Method of a score that applies this operation to its adjusted score and another number."""
+    return lambda self, other: kind(operation(float(self), float(other)))
 
 
 SCORE_FIELDS = (
@@ -312,31 +319,11 @@ class AdjustedScore(ScoreTable):
     def __float__(self) -> float:
         return float(self.adjusted)
 
-    def __lt__(self, other: Any) -> bool:
-        return float(self) < float(other)
-
-    def __le__(self, other: Any) -> bool:
-        return float(self) <= float(other)
-
-    def __gt__(self, other: Any) -> bool:
-        return float(self) > float(other)
-
-    def __ge__(self, other: Any) -> bool:
-        return float(self) >= float(other)
-
-    def __add__(self, other: Any) -> float:
-        return float(self) + float(other)
-
-    def __mul__(self, other: Any) -> float:
-        return float(self) * float(other)
-
-    __radd__, __rmul__ = __add__, __mul__
-
-    def __truediv__(self, other: Any) -> float:
-        return float(self) / float(other)
-
-    def __sub__(self, other: Any) -> float:
-        return float(self) - float(other)
+    __lt__, __le__ = _apply(operator.lt, bool), _apply(operator.le, bool)
+    __gt__, __ge__ = _apply(operator.gt, bool), _apply(operator.ge, bool)
+    __add__ = __radd__ = _apply(operator.add, float)
+    __mul__ = __rmul__ = _apply(operator.mul, float)
+    __sub__, __truediv__ = _apply(operator.sub, float), _apply(operator.truediv, float)
 
     def __rsub__(self, other: Any) -> float:
         return float(other) - float(self)

@@ -6,9 +6,12 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chancecorr.machine.printing import convert_for_json, escape_hidden, open_replacement, write_csv
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 BLUE, BLUE_RGB = "#1f88c9", "31,136,201"
 PADDING = "padding:0.25em 0.6em;"  # Jupyter pads all cells, other pages that show a notebook let them touch
@@ -22,17 +25,17 @@ class Pictured:
 
     __slots__ = ()
 
-    def plot(self, *arguments: Any, **options: Any) -> Any:
+    def plot(self, *arguments: Any, ax: Any = None, color: Any = None, **options: Any) -> "Axes":
         """Draw the result by the function of `chancecorr.plotting` for its kind, whose arguments these are.
 
         Returns
         -------
         matplotlib Axes
-            What that function returns.
+            Where it is drawn; of several indices the first panel, and ``ax.figure.axes`` has all.
         """
         from chancecorr.plotting import draw
 
-        return draw(self, *arguments, **options)
+        return draw(self, *arguments, ax=ax, color=color, **options)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

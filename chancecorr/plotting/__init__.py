@@ -1,7 +1,7 @@
 """Pictures of results and of null distributions. They need matplotlib: ``pip install 'chancecorr[plot]'``."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.comparison import Comparison, DatasetScores, PairwiseScores, Stability, TreeComparison
@@ -17,15 +17,18 @@ from chancecorr.plotting.comparison import (
 from chancecorr.plotting.score import plot_null, plot_scores
 from chancecorr.tables.contingency import ContingencyTable
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 __all__ = [
     "plot_comparison", "plot_datasets", "plot_null", "plot_pairwise", "plot_scores", "plot_stability",
     "plot_table", "plot_trees",
 ]  # fmt: skip
 
 
-def draw(result: Any, *arguments: Any, **options: Any) -> Any:
+def draw(result: Any, *arguments: Any, **options: Any) -> "Axes":
     """Picture of a result by the function for its class, which takes these arguments."""
-    pictures: dict[type, Callable[..., Any]] = {
+    pictures: dict[type, Callable[..., Axes]] = {
         AdjustedScore: plot_null,
         AdjustedScores: plot_scores,
         Comparison: plot_comparison,

@@ -18,11 +18,15 @@ from chancecorr.machine.arrays import AnyArray, Floats, Integers
 from chancecorr.machine.printing import escape_hidden, format_fixed
 from chancecorr.plotting.theme import (
     ON_LIGHT,
+    WIDTH_OF_A_CHARACTER,
     check_result,
     choose_ink,
     choose_palette,
-    make_panels,
+    count_characters,
+    find_place,
     take_axes,
+    take_panels,
+    wrap,
 )
 from chancecorr.sampling.seeding import make_generator, make_seed
 from chancecorr.tables.contingency import as_table
@@ -35,13 +39,16 @@ MIN_SCORE_WITH_AXIS_TO_1 = 0.9
 
 LINES_A_ROW = 1.6  # height of a candidate's row in a figure of its own, in lines of text
 MAX_CLUSTERINGS_WITH_NUMBERS = 14  # clusterings up to which the scores are written into the cells
+MIN_SIZE_OF_NUMBERS = 2.5  # points, below which they are left out
 MAX_CLUSTERINGS_WITH_NAMES = 60  # clusterings up to which all are named
 MAX_OBJECTS_DRAWN = 1000  # objects up to which all are drawn
 MAX_LINES_OF_A_TABLE = 20  # rows, and columns, up to which a table is shown whole
 MAX_CHARACTERS_OF_A_LABEL = 16  # characters of a label that are shown
 
 
-def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Axes | None" = None) -> Any:
+def plot_comparison(
+    comparison: Comparison, index: str | None = None, *, ax: Any = None, color: Any = None
+) -> "Axes":
     """Adjusted scores of the candidates, with their intervals, the best at the top; a panel for each index.
 
     Parameters
@@ -50,14 +57,17 @@ def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Ax
         What `compare` returned.
     index : str, optional
         Name or alias; left out, all indices are drawn, one below the other.
-    ax : matplotlib Axes, optional
-        Where to draw one index; left out, a new figure is made, as high as the candidates need.
+    ax : matplotlib Axes, or one for each index, optional
+        Where to draw; left out, a new figure is made, as high as the candidates need.
+    color : matplotlib colour, optional
+        Of the best; left out, the first of the style, ``rcParams["axes.prop_cycle"]``.
 
     Returns
     -------
-    matplotlib Axes, or array of them for several indices
+    matplotlib Axes
         Full points for the best candidate and those not significantly below it, open circles for the others;
-        no point without an adjusted score. 0, agreement by chance, is a dashed line, and 1 a thin one.
+        no point without an adjusted score. 0, agreement by chance, is a dashed line, and 1 a thin one. Of
+        several indices it is the first panel, and ``ax.figure.axes`` has all.
 
     Raises
     ------
@@ -65,20 +75,31 @@ def plot_comparison(comparison: Comparison, index: str | None = None, *, ax: "Ax
         If matplotlib is missing, or an argument breaks its rule.
     """
     check_result("comparison", comparison, Comparison)
-    several = index is None and ax is None and len(comparison.indices) > 1
-    names = comparison.indices if several else (index,)
-    lines = LINES_A_ROW * len(comparison) * len(names) + 4.0
-    panels = [ax] if ax is not None else make_panels(len(names), lines=lines)
+    names = comparison.indices if index is None else (index,)
+    panels = take_panels(ax, len(names), lines=(LINES_A_ROW * len(comparison) + 3.0) * len(names) + 3.0)
+    with_open_circles = False
     for panel, name in zip(panels, names, strict=True):
         scores = comparison.ranked(name)
         rows = [Row(item.candidate, item.adjusted, item.low, item.high, item.among_best) for item in scores]
         label = display_adjusted(scores[0].index, scores[0].label)
         if comparison.with_intervals:
-            hollow = any(score.among_best is False and score.rank for score in scores)
-            more = "; open circle: significantly below the best" if hollow else ""
-            label += f", {100.0 * comparison.confidence:g} % intervals{more}"
-        draw_forest(take_axes(panel), rows, label)
-    return panels if several else panels[0]
+            label += f", {100.0 * comparison.confidence:g} % intervals"
+        _draw_with_short_names(panel, rows, label, color)
+        with_open_circles |= any(score.among_best is False and score.rank for score in scores)
+    if with_open_circles:
+        from matplotlib.lines import Line2D
+
+        colours, ground = choose_palette(panels[0], color), panels[0].get_facecolor()
+        full, hollow = "best, or not significantly below the best", "significantly below the best"
+        circles = [
+            Line2D([], [], color=edge, marker="o", linestyle="", markerfacecolor=face, label=text)
+            for text, edge, face in ((full, colours.blue, colours.blue), (hollow, colours.faint, ground))
+        ]
+        panels[0].legend(
+            handles=circles, loc="lower right", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize="small",
+            labelcolor=colours.mark,
+        )  # fmt: skip
+    return panels[0]
 
 
 class Row(NamedTuple):
@@ -91,9 +112,21 @@ class Row(NamedTuple):
     among_best: bool | None
 
 
-def draw_forest(ax: "Axes", rows: Sequence[Row], label: str) -> "Axes":
+def _draw_with_short_names(ax: "Axes", rows: Sequence[Row], label: str, color: Any) -> None:
+    """Draw a forest plot, names cut to half of the width, and the label in as many lines as it needs."""
+    from matplotlib import rcParams
+
+    width, height = find_place(ax)
+    size = min(float(rcParams["font.size"]), 0.4 * height / len(rows))
+    most = count_characters(0.5 * width, size)
+    draw_forest(ax, [row._replace(name=shorten(row.name, most)) for row in rows], "", color)
+    ax.tick_params(axis="y", labelsize=size)
+    ax.set_xlabel(wrap(label, 0.85 * width), loc="right")
+
+
+def draw_forest(ax: "Axes", rows: Sequence[Row], label: str, color: Any = None) -> "Axes":
     """Draw scores with their intervals, one below the other; lines are at 0 and, where it is near, at 1."""
-    colours = choose_palette(ax)
+    colours = choose_palette(ax, color)
     for place, row in enumerate(rows):
         if not math.isfinite(row.score):
             continue
@@ -121,15 +154,15 @@ def draw_forest(ax: "Axes", rows: Sequence[Row], label: str) -> "Axes":
     return ax
 
 
-def plot_datasets(scores: DatasetScores, *, ax: "Axes | None" = None) -> Any:
+def plot_datasets(scores: DatasetScores, *, ax: "Axes | None" = None, color: Any = None) -> "Axes":
     """Adjusted scores by data set, one row a candidate, the best at the top.
 
     Parameters
     ----------
     scores : DatasetScores
         What `compare_datasets` returned.
-    ax : matplotlib Axes, optional
-        Where to draw; left out, a new figure is made.
+    ax, color
+        As in `plot_comparison`.
 
     Returns
     -------
@@ -140,11 +173,11 @@ def plot_datasets(scores: DatasetScores, *, ax: "Axes | None" = None) -> Any:
     Raises
     ------
     ImportError, TypeError, ValueError
-        If matplotlib is missing, or an argument breaks its rule.
+        As in `plot_comparison`.
     """
     check_result("scores", scores, DatasetScores)
     ax = take_axes(ax)
-    ranked, colours = scores.ranked(), choose_palette(ax)
+    ranked, colours = scores.ranked(), choose_palette(ax, color)
     order = [scores.candidates.index(item.candidate) for item in ranked]
     for values in scores.scores[:, order]:
         (line,) = ax.plot(values, np.arange(len(order)), "-o", markersize=2.5, linewidth=0.5)
@@ -157,23 +190,25 @@ def plot_datasets(scores: DatasetScores, *, ax: "Axes | None" = None) -> Any:
     about = (
         f"{display_adjusted(scores.index, scores.label)}; {100 * scores.confidence:g} % intervals of means"
     )
-    draw_forest(ax, [Row(item.candidate, item.mean, item.low, item.high, True) for item in ranked], about)
+    rows = [Row(item.candidate, item.mean, item.low, item.high, True) for item in ranked]
+    _draw_with_short_names(ax, rows, about, color)
     ax.set_xlim(auto=True)
     ax.autoscale_view(scaley=False)
     critical = scores.rank_test().critical_difference
-    ax.set_title(f"mean ranks on the right differ from {critical:.2f} on", loc="right", fontsize="small")
+    title = f"mean rank on the right; critical difference of two: {critical:.2f}"
+    ax.set_title(wrap(title, 0.75 * find_place(ax)[0]), loc="right", fontsize="small")
     return ax
 
 
-def plot_trees(result: TreeComparison, *, ax: "Axes | None" = None) -> "Axes":
+def plot_trees(result: TreeComparison, *, ax: "Axes | None" = None, color: Any = None) -> "Axes":
     """Index of two trees by the number of clusters, with its band under permutations of the leaves.
 
     Parameters
     ----------
     result : TreeComparison
         What `compare_trees` returned.
-    ax : matplotlib Axes, optional
-        Where to draw; left out, a new figure is made.
+    ax, color
+        As in `plot_comparison`.
 
     Returns
     -------
@@ -183,29 +218,29 @@ def plot_trees(result: TreeComparison, *, ax: "Axes | None" = None) -> "Axes":
     Raises
     ------
     ImportError, TypeError, ValueError
-        If matplotlib is missing, or an argument breaks its rule.
+        As in `plot_comparison`.
     """
     check_result("result", result, TreeComparison)
     ax = take_axes(ax)
-    colours, k = choose_palette(ax), result.n_clusters
+    colours, k = choose_palette(ax, color), result.n_clusters
     band = f"{100 * result.confidence:g} % of permutations, all levels"
     ax.fill_between(k, result.low, result.high, color=colours.chance, alpha=0.4, linewidth=0, label=band)
     ax.plot(k, result.expected, color=colours.mark, linewidth=1, linestyle="--", label="expected by chance")
-    ax.plot(k, result.observed, color=colours.mark, marker="o", markersize=3, linewidth=1, label="observed")
+    ax.plot(k, result.observed, color=colours.blue, marker="o", markersize=3, linewidth=1, label="observed")
     ax.set(xlabel="number of clusters", ylabel=display_name(result.index))
     ax.legend(fontsize=8, frameon=False)
     return ax
 
 
-def plot_pairwise(scores: PairwiseScores, *, ax: "Axes | None" = None) -> "Axes":
+def plot_pairwise(scores: PairwiseScores, *, ax: "Axes | None" = None, color: Any = None) -> "Axes":
     """Heat map of adjusted scores, similar clusterings side by side.
 
     Parameters
     ----------
     scores : PairwiseScores
         What `pairwise` returned.
-    ax : matplotlib Axes, optional
-        Where to draw; left out, a new figure is made.
+    ax, color
+        As in `plot_comparison`.
 
     Returns
     -------
@@ -217,25 +252,27 @@ def plot_pairwise(scores: PairwiseScores, *, ax: "Axes | None" = None) -> "Axes"
     Raises
     ------
     ImportError, TypeError, ValueError
-        If matplotlib is missing, or an argument breaks its rule.
+        As in `plot_comparison`.
     """
     check_result("scores", scores, PairwiseScores)
     order, m = order_of_leaves(scores.distances()), len(scores)
     values = scores.adjusted[np.ix_(order, order)]
     finite = values[np.isfinite(values)]
     low = min(0.0, float(finite.min(initial=0.0)))
-    ax, shades = _draw_heat_map(ax, values, low, display_adjusted(scores.index, scores.label))
+    label = display_adjusted(scores.index, scores.label)
+    ax, shades = _draw_heat_map(ax, values, low, label, color)
     colour = choose_palette(ax).mark
-    box = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
-    side = 72.0 * min(box.width, box.height)  # in points
-    letters = min(max(0.5 * side / m, 4.0), 9.0)
-    every = max(1, math.ceil(m / MAX_CLUSTERINGS_WITH_NAMES))
-    places = list(range(0, m, every))
-    names = [escape_hidden(str(scores.names[order[place]])) for place in places]
-    ax.set_xticks(places, names, rotation=90, fontsize=letters, color=colour, parse_math=False)
-    ax.set_yticks(places, names, fontsize=letters, color=colour, parse_math=False)
-    if m <= MAX_CLUSTERINGS_WITH_NUMBERS:
-        size = min(letters, 0.3 * side / m)
+    width, height = find_place(ax)
+    letters = min(max(0.4 * min(width, height) / m, 4.0), 9.0)
+    places = list(range(0, m, max(1, math.ceil(m / MAX_CLUSTERINGS_WITH_NAMES))))
+    sides = []
+    for set_ticks, points, rotation in ((ax.set_xticks, height, 90), (ax.set_yticks, width, 0)):
+        most = count_characters(0.33 * points, letters)
+        names = [shorten(scores.names[order[place]], most) for place in places]
+        sides.append(0.8 * points - WIDTH_OF_A_CHARACTER * letters * max(map(len, names)))
+        set_ticks(places, names, rotation=rotation, fontsize=letters, color=colour, parse_math=False)
+    size = min(letters, 0.35 * min(sides) / m)
+    if m <= MAX_CLUSTERINGS_WITH_NUMBERS and size >= MIN_SIZE_OF_NUMBERS:
         for i, j in np.argwhere(np.isfinite(values)).tolist():
             readable = choose_ink(shades((values[i, j] - low) / (1.0 - low)))
             text = format_fixed(values[i, j], 2)
@@ -248,18 +285,20 @@ def plot_pairwise(scores: PairwiseScores, *, ax: "Axes | None" = None) -> "Axes"
     return ax
 
 
-def _draw_heat_map(ax: "Axes | None", shares: Floats, low: float, label: str) -> tuple["Axes", Any]:
+def _draw_heat_map(
+    ax: "Axes | None", shares: Floats, low: float, label: str, color: Any
+) -> tuple["Axes", Any]:
     """Square heat map of numbers from `low` to 1, with a labelled colour bar, and its shades."""
     ax = take_axes(ax, height=5.4)
     from matplotlib.colors import LinearSegmentedColormap
 
-    colours = choose_palette(ax)
+    colours = choose_palette(ax, color)
     shades = LinearSegmentedColormap.from_list("shares", [colours.track, colours.blue])
     image = ax.imshow(np.ma.masked_invalid(shares), cmap=shades, vmin=low, vmax=1.0, aspect="equal")
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
     bar = ax.figure.colorbar(image, ax=ax, fraction=0.046, pad=0.04)
-    bar.set_label(label, fontsize=9, color=colours.mark)
+    bar.set_label(wrap(label, 0.65 * find_place(ax)[1], 9.0), fontsize=9, color=colours.mark)
     bar.ax.tick_params(labelsize=8, color=colours.faint, labelcolor=colours.mark)
     bar.outline.set_visible(False)
     return ax, shades
@@ -274,15 +313,15 @@ def order_of_leaves(distances: Floats) -> Integers:
     return order
 
 
-def plot_stability(result: Stability, *, ax: "Axes | None" = None) -> "Axes":
+def plot_stability(result: Stability, *, ax: "Axes | None" = None, color: Any = None) -> "Axes":
     """Heat map of the share of runs that put two objects together, similar objects side by side.
 
     Parameters
     ----------
     result : Stability
         What `stability` returned.
-    ax : matplotlib Axes, optional
-        Where to draw; left out, a new figure is made.
+    ax, color
+        As in `plot_comparison`.
 
     Returns
     -------
@@ -293,7 +332,7 @@ def plot_stability(result: Stability, *, ax: "Axes | None" = None) -> "Axes":
     Raises
     ------
     ImportError, TypeError, ValueError
-        If matplotlib is missing, or an argument breaks its rule.
+        As in `plot_comparison`.
     """
     check_result("result", result, Stability)
     n = result.runs.n
@@ -305,7 +344,7 @@ def plot_stability(result: Stability, *, ax: "Axes | None" = None) -> "Axes":
         distances = 1.0 - shares[np.triu_indices(objects.size, 1)]
         order = order_of_leaves(np.where(np.isnan(distances), 1.0, distances))
         shares = shares[np.ix_(order, order)]
-    ax, _ = _draw_heat_map(ax, shares, 0.0, "share of runs that put both objects together")
+    ax, _ = _draw_heat_map(ax, shares, 0.0, "share of runs that put both objects together", color)
     ax.set(xticks=[], yticks=[])
     what = f"{objects.size:,} objects" + (f", a sample of {n:,}," if n > objects.size else "")
     ax.set_title(f"{what} ordered by similarity", fontsize=9, loc="left", color=choose_palette(ax).mark)
@@ -328,15 +367,15 @@ def share_runs_together(runs: Clusterings, objects: Integers) -> Floats:
     return shares
 
 
-def plot_table(table: Any, *, ax: "Axes | None" = None) -> "Axes":
+def plot_table(table: Any, *, ax: "Axes | None" = None, color: Any = None) -> "Axes":
     """Heat map of a contingency table: which clusters are the same, which are split, which are merged.
 
     Parameters
     ----------
     table : ContingencyTable or array-like of shape (K, Q)
         Counts: reference clusters in rows, candidate clusters in columns.
-    ax : matplotlib Axes, optional
-        Where to draw; left out, a new figure is made.
+    ax, color
+        As in `plot_comparison`.
 
     Returns
     -------
@@ -348,7 +387,7 @@ def plot_table(table: Any, *, ax: "Axes | None" = None) -> "Axes":
     Raises
     ------
     ImportError, TypeError, ValueError
-        If matplotlib is missing, or an argument breaks its rule.
+        As in `plot_comparison`.
     """
     table = as_table(table)
     part = take_largest_clusters(table.counts, table.row_labels, table.column_labels)
@@ -356,8 +395,8 @@ def plot_table(table: Any, *, ax: "Axes | None" = None) -> "Axes":
     from matplotlib import rcParams
     from matplotlib.colors import to_rgb
 
-    background = np.array(to_rgb("white" if choose_palette(ax) is ON_LIGHT else "#1c1e21"))
-    full = np.array(to_rgb(choose_palette(ax).blue))
+    background = np.array(to_rgb("white" if choose_palette(ax).mark == ON_LIGHT.mark else "#1c1e21"))
+    full = np.array(to_rgb(choose_palette(ax, color).blue))
     colours = background + part.overlaps[..., None] * (full - background)
     n_rows, n_columns = part.counts.shape
     if part.counts.size:
@@ -376,6 +415,9 @@ def plot_table(table: Any, *, ax: "Axes | None" = None) -> "Axes":
     names = [shorten(label, MAX_CHARACTERS_OF_A_LABEL) for label in part.column_labels]
     # Upright where the names of neighbours would run into each other.
     upright = sum(map(len, names)) * 0.65 * letters > box.width * points
+    if upright:  # names, rows, the title and the label of the axis stand above one another
+        lines = WIDTH_OF_A_CHARACTER * max(map(len, names)) + 1.6 * n_rows + 5.0
+        letters = min(letters, find_place(ax)[1] / lines)
     ax.set_xticks(range(n_columns), names, fontsize=letters, rotation=90 if upright else 0, parse_math=False)
     rows = [shorten(label, MAX_CHARACTERS_OF_A_LABEL) for label in part.row_labels]
     ax.set_yticks(range(n_rows), rows, fontsize=letters, parse_math=False)
@@ -387,8 +429,8 @@ def plot_table(table: Any, *, ax: "Axes | None" = None) -> "Axes":
     )
     ax.set_xlabel(candidate, parse_math=False)
     ax.set_ylabel(reference, parse_math=False)
-    if part.remark:
-        ax.set_title(part.remark.replace(", with ", ",\nwith "), fontsize=letters, loc="left")
+    title = f"{part.remark} Shade: Jaccard similarity of row and column.".strip()
+    ax.set_title(wrap(title, 0.9 * find_place(ax)[0], letters), fontsize=letters, loc="right")
     return ax
 
 

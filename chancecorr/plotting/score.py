@@ -12,7 +12,7 @@ from chancecorr.indices.names import display_name
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Booleans, Floats
 from chancecorr.machine.printing import format_p_value
-from chancecorr.plotting.theme import Palette, choose_palette, make_panels, take_axes
+from chancecorr.plotting.theme import Palette, choose_palette, find_place, take_axes, take_panels, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,11 +22,17 @@ Bins = Literal["auto"] | int | npt.ArrayLike
 MAX_BARS, MAX_BINS = 40, 60  # distinct values up to which each has a bar of its own, and bins of more
 PROBABILITY_NOT_SHOWN = 5e-5  # on either side of a law: 99.99 % lie between
 MAX_SHARE_ENLARGED = 0.2  # share of the axis below which a null distribution is also shown enlarged
+MIN_WIDTH_OF_A_LEGEND = 330.0  # points, from which on the names of three marks stand side by side
+HEIGHT_OF_A_SMALL_PICTURE = 200.0  # points, up to which the enlarged part stands higher
 SHARE_OF_HEIGHT = 0.85  # of the height, that the highest bar or bin takes below the scale
 
 
 def plot_null(
-    result: AdjustedScore | NullDistribution, *, bins: Bins = "auto", ax: "Axes | None" = None
+    result: AdjustedScore | NullDistribution,
+    *,
+    bins: Bins = "auto",
+    ax: "Axes | None" = None,
+    color: Any = None,
 ) -> "Axes":
     """Picture of an index under chance, with the observed and the adjusted score marked.
 
@@ -39,6 +45,8 @@ def plot_null(
         values, so that the steps of a discrete index leave no pattern. Or as in `numpy.histogram`.
     ax : matplotlib Axes, optional
         Where to draw; left out, a new figure is made.
+    color : matplotlib colour, optional
+        Of the observed value; left out, the first of the style, ``rcParams["axes.prop_cycle"]``.
 
     Returns
     -------
@@ -66,17 +74,19 @@ def plot_null(
     left, right = min(ends) - margin, max(ends) + margin
     edges, heights = _find_steps(values, weights, bins, right - left)
     ax = take_axes(ax)
-    colours = choose_palette(ax)
+    colours = choose_palette(ax, color)
     _draw(ax, edges, heights, marks, colours)
     top = max(heights.max(initial=0.0), np.finfo(np.float64).tiny)
     ax.set(xlim=(left, right), ylim=(0.0, top / SHARE_OF_HEIGHT), yticks=[])
     undefined = 100.0 * float(null.weights[~finite].sum())
     note = f", undefined on {undefined:.3g}% of tables" if undefined else ""
     law = f"null distribution, {null.n_tables:,} tables" if null.n_tables else "exact null distribution"
-    ax.set_xlabel(f"{display_name(null.index)}   ({law}{note})")
+    width, is_narrow = 0.95 * find_place(ax)[0], find_place(ax)[0] < MIN_WIDTH_OF_A_LEGEND
+    ax.set_xlabel(wrap(f"{display_name(null.index)} ({law}{note})", width))
     ax.spines[["left", "right", "top"]].set_visible(False)
     legend = ax.legend(
-        title=_write_headline(score) if score else "", loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3,
+        title=_write_headline(score) if score else "", loc="lower left", bbox_to_anchor=(0.0, 1.0),
+        ncols=2 if is_narrow else 3, fontsize="small" if is_narrow else None,
         frameon=False, alignment="left", borderaxespad=0.0, labelcolor=colours.mark,
     )  # fmt: skip
     legend.get_title().set_color(colours.mark)
@@ -91,30 +101,40 @@ def plot_null(
     return ax
 
 
-def plot_scores(scores: AdjustedScores, *, bins: Bins = "auto") -> Any:
+def plot_scores(
+    scores: AdjustedScores,
+    index: str | None = None,
+    *,
+    bins: Bins = "auto",
+    ax: Any = None,
+    color: Any = None,
+) -> "Axes":
     """Pictures of several indices under chance, one below the other.
 
     Parameters
     ----------
     scores : AdjustedScores
         What `adjust` or `adjust_table` returned for a list of indices.
-    bins : "auto", int or array-like
-        As in `plot_null`.
+    index : str, optional
+        Name or alias; left out, all indices are drawn.
+    bins, ax, color
+        As in `plot_null`; of several indices one Axes for each.
 
     Returns
     -------
-    ndarray of matplotlib Axes, shape (scores,)
-        In the order of the indices.
+    matplotlib Axes
+        The panel of the first index; ``ax.figure.axes`` has all.
 
     Raises
     ------
-    ImportError, ValueError
-        If matplotlib is missing, or only moments are known of one of them.
+    ImportError, TypeError, ValueError
+        As in `plot_null`.
     """
-    panels = make_panels(len(scores), 2.8 * len(scores))
-    for score, ax in zip(scores.values(), panels, strict=True):
-        plot_null(score, bins=bins, ax=ax)
-    return panels
+    names = list(scores) if index is None else [index]
+    panels = take_panels(ax, len(names), 2.8 * len(names))
+    for name, panel in zip(names, panels, strict=True):
+        plot_null(scores[name], bins=bins, ax=panel, color=color)
+    return panels[0]
 
 
 def _find_null(result: AdjustedScore | NullDistribution) -> NullDistribution:
@@ -228,7 +248,8 @@ def _draw_enlarged(
     width = min(gap - 0.06, 0.42)
     if width < 0.15:
         return
-    inset = ax.inset_axes((begin + (gap - width) / 2, 0.14, width, 0.66))
+    bottom = 0.14 if find_place(ax)[1] > HEIGHT_OF_A_SMALL_PICTURE else 0.26
+    inset = ax.inset_axes((begin + (gap - width) / 2, bottom, width, 0.8 - bottom))
     inset.set_facecolor(ax.get_facecolor())
     # An observed value just beyond is shown as well, to be compared with the law.
     near = {name: x for name, x in marks.items() if 2 * low - high < x < 2 * high - low}

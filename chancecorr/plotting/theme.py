@@ -1,15 +1,19 @@
 """The theme of all pictures: colours and axes."""
 
-from dataclasses import dataclass
+import textwrap
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chancecorr.machine.arguments import ArgumentTypeError
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+
+SHARE_OF_AXES = 0.775  # of the width of a figure, which axes have before there is room for names
+WIDTH_OF_A_CHARACTER = 0.55  # in sizes of the font, on average
 
 LUMINANCE_OF_MIDDLE_GREY = 0.179
 """Luminance of a grey from which black and white stand out alike: (x + 0.05)**2 = 0.0525."""
@@ -31,8 +35,21 @@ ON_LIGHT = Palette(mark="#3d4146", faint="#6b7177", chance="#b4b9be", track="#d9
 ON_DARK = Palette(mark="#e3e6e9", faint="#a3a9af", chance="#6b7178", track="#3f444a", blue="#56b4e9")
 
 
-def choose_palette(ax: "Axes") -> Palette:
-    """Colours for the background of the axes, of the figure, or of the page that shows through."""
+def choose_palette(ax: "Axes", color: Any = None) -> Palette:
+    """Greys for the background of the axes, and the colour that was given, or the first of the style."""
+    from matplotlib import rcParams
+    from matplotlib.colors import is_color_like, to_hex
+
+    greys = _choose_greys(ax)
+    if color is None:
+        color = rcParams["axes.prop_cycle"].by_key().get("color", [greys.blue])[0]
+    if not is_color_like(color):
+        raise ArgumentValueError("color", f"must be a colour of matplotlib, as 'tab:red'; got {color!r}.")
+    return replace(greys, blue=to_hex(color))
+
+
+def _choose_greys(ax: "Axes") -> Palette:
+    """Palette for the background of the axes, of the figure, or of the page that shows through."""
     from matplotlib import rcParams
     from matplotlib.colors import to_rgba
 
@@ -64,19 +81,50 @@ def check_result(argument: str, result: object, kind: type) -> None:
 
 def take_axes(ax: "Axes | None", height: float = 3.6) -> "Axes":
     """The axes, or those of a new figure of this height in inches."""
-    ax = make_panels(1, height)[0] if ax is None else ax
+    return take_panels(ax, 1, height)[0]
+
+
+def take_panels(ax: Any, count: int, height: float = 1.6, lines: float = 0.0) -> "list[Axes]":
+    """So many axes as they were given, or those of a new figure, one below the other."""
+    panels = make_panels(count, height, lines) if ax is None else np.ravel(ax).tolist()
     from matplotlib.axes import Axes
 
-    if not isinstance(ax, Axes):
-        raise ArgumentTypeError("ax", f"must be a matplotlib Axes; got {type(ax).__name__}.")
-    return ax
+    for panel in panels:
+        if not isinstance(panel, Axes):
+            raise ArgumentTypeError("ax", f"must be a matplotlib Axes; got {type(panel).__name__}.")
+    if len(panels) != count:
+        rule = f"must be {count} Axes, one for each index, or `index` must name one; got {len(panels)}."
+        raise ArgumentValueError("ax", rule, "index")
+    return panels
 
 
-def make_panels(count: int, height: float = 1.6, lines: float = 0.0) -> Any:
+def find_place(ax: "Axes") -> tuple[float, float]:
+    """Width and height in points of the place of axes and their names."""
+    box = ax.get_window_extent()
+    points = 72.0 / ax.figure.dpi / SHARE_OF_AXES
+    return points * box.width, points * box.height
+
+
+def wrap(text: str, points: float, size: float = 0.0) -> str:
+    """A text in lines of so many points, in letters of a size, which is that of the style if left out."""
+    return textwrap.fill(text, count_characters(points, size))
+
+
+def count_characters(points: float, size: float = 0.0) -> int:
+    """Characters that fit so many points."""
+    from matplotlib import rcParams
+
+    return max(int(points / (WIDTH_OF_A_CHARACTER * (size or float(rcParams["font.size"])))), 6)
+
+
+def make_panels(count: int, height: float, lines: float = 0.0) -> "list[Axes]":
     """Axes of a new figure of this height in inches, or of so many lines of text, one below the other."""
     try:
         from matplotlib import pyplot, rcParams
     except ImportError:
         raise ImportError("A picture needs matplotlib: pip install 'chancecorr[plot]'") from None
     size = (6.4, max(height, 1.25 * float(rcParams["font.size"]) / 72.0 * lines))
-    return pyplot.subplots(count, 1, squeeze=False, figsize=size, layout="constrained")[1][:, 0]
+    panels: list[Axes] = pyplot.subplots(count, 1, squeeze=False, figsize=size, layout="constrained")[1][
+        :, 0
+    ].tolist()
+    return panels

@@ -55,10 +55,12 @@ class TestForest:
             assert is_full == comparison[name]["rand"].among_best
             seen.add(is_full)
         assert seen == {True, False}
-        assert (
-            ax.get_xlabel()
-            == "Rand index, adjusted, 95 % intervals; open circle: significantly below the best"
-        )
+        assert ax.get_xlabel() == "Rand index, adjusted, 95 % intervals"
+        texts = [text.get_text() for text in ax.get_legend().get_texts()]
+        assert texts == ["best, or not significantly below the best", "significantly below the best"]
+        full, hollow = ax.get_legend().legend_handles
+        assert to_rgba(full.get_markerfacecolor()) == to_rgba(full.get_color())
+        assert to_rgba(hollow.get_markerfacecolor()) == ax.get_facecolor()
 
     def test_bad_input_gets_a_line(self, comparison):
         with pytest.raises(TypeError, match="`comparison` must be a Comparison; got dict"):
@@ -69,7 +71,9 @@ class TestForest:
 
 class TestPanels:
     def test_each_index_has_one(self, comparison):
-        rand, jaccard = comparison.plot()
+        ax = comparison.plot()
+        rand, jaccard = ax.figure.axes
+        assert ax is rand
         assert rand.figure is jaccard.figure
         for ax, name in ((rand, "rand"), (jaccard, "jaccard")):
             assert ax.get_xlabel().startswith({"rand": "Rand index", "jaccard": "Jaccard index"}[name])

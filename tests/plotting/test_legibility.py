@@ -1,14 +1,18 @@
 """Pictures can be read on light and dark grounds, and show what is likely, at chance and far off."""
 
+import itertools
+
 import matplotlib
 import numpy as np
 import pytest
 from matplotlib import pyplot
+from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.patches import StepPatch
+from scipy.cluster.hierarchy import linkage
 
 import chancecorr as cc
-from chancecorr.comparison import compare_datasets
+from chancecorr.comparison import compare_datasets, compare_trees, stability
 from chancecorr.plotting.score import plot_null
 
 matplotlib.use("Agg")
@@ -116,9 +120,91 @@ def test_no_hidden_character_reaches_a_reader(kind):
         assert not set(page) & set(HIDDEN)
         assert "<i>" not in page
     if hasattr(result, "plot"):
-        figure = np.ravel(result.plot())[0].figure
+        figure = result.plot().figure
         figure.canvas.draw()
         shown = "".join(text.get_text() for text in figure.findobj(matplotlib.text.Text))
         assert not set(shown) & set(HIDDEN)
     if kind == "a score":
         plot_null(result).figure.canvas.draw()
+
+
+# Every picture, at its own size and at those of one and two columns of a journal
+
+LONG = ["k-means, standardised data, seed 1", "leiden", "Gaussian mixture of 12 components, full covariance"]
+
+
+def long_labels():
+    """A reference and eleven candidates of 60 objects, with names that take room."""
+    rng = np.random.default_rng(2)
+    truth = np.array(["Oligodendrocyte precursor cells", "T", "Microglia"])[np.arange(60) // 20]
+    shuffled = [np.where(rng.random(60) < 0.05 + k / 12, rng.permutation(truth), truth) for k in range(11)]
+    return truth, {f"{LONG[k % 3]} {k}": labels for k, labels in enumerate(shuffled)}
+
+
+def first(count):
+    truth, candidates = long_labels()
+    return truth, dict(list(candidates.items())[:count])
+
+
+PICTURES = {
+    "a score": lambda: cc.adjust(first(3)[0], first(3)[1]["leiden 1"], "jaccard", rng=1),
+    "far from chance": lambda: cc.adjust(first(3)[0], first(3)[0], "ami", method="monte-carlo", rng=1),
+    "a null distribution": lambda: cc.null_distribution(MARGINS, "jaccard"),
+    "one candidate": lambda: cc.compare(*first(1)),
+    "three candidates": lambda: cc.compare(*first(3), "ami"),
+    "eleven candidates": lambda: cc.compare(*long_labels()),
+    "three pairs": lambda: cc.pairwise(first(3)[1], "ami"),
+    "eleven clusterings": lambda: cc.pairwise(long_labels()[1]),
+    "data sets": lambda: compare_datasets({"x": first(3), "y": first(3), "z": first(3)}),
+    "runs": lambda: stability(list(long_labels()[1].values())),
+    "a table": lambda: cc.contingency_table(first(3)[0], [f"a cluster, named {k % 5}" for k in range(60)]),
+    "a large table": lambda: cc.contingency_table(np.arange(600) % 30, np.arange(600) % 26),
+    "trees": lambda: compare_trees(*(linkage(np.arange(12.0)[:, None] ** k) for k in (1, 2)), rng=1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", PICTURES)
+@pytest.mark.filterwarnings("ignore::UserWarning:chancecorr")
+def test_nothing_is_cut_off_at_any_width_and_the_colour_can_be_chosen(kind):
+    result = PICTURES[kind]()
+    for width in (None, 80, 170):  # mm
+        ax = None
+        if width is not None:
+            _, ax = pyplot.subplots(figsize=(width / 25.4, 0.75 * width / 25.4), layout="constrained")
+        drawn = result.plot(ax=ax)
+        assert isinstance(drawn, Axes)
+        assert ax is None or drawn is ax
+        drawn.figure.canvas.draw()
+        shown, (right, top) = drawn.figure.get_tightbbox(), drawn.figure.get_size_inches()
+        assert min(shown.x0, shown.y0, right - shown.x1, top - shown.y1) > -0.03, (width, shown)  # inches
+        names = [label.get_window_extent() for label in drawn.get_yticklabels() if label.get_text()]
+        assert not any(one.overlaps(other) for one, other in itertools.pairwise(names)), width
+        pyplot.close(drawn.figure)
+    with pytest.raises(ValueError, match="`color` must be a colour of matplotlib, as 'tab:red'; got 'blau'"):
+        result.plot(color="blau")
+    with pyplot.rc_context({"axes.prop_cycle": "cycler(color=['#ff0000', '#00ff00'])"}):
+        of_style = list_colours(result.plot())
+    chosen = list_colours(result.plot(color="#ff0000"))
+    assert chosen == of_style != list_colours(result.plot(color="#00ff00")) or kind == "a null distribution"
+
+
+def list_colours(ax):
+    """Colours of lines and of images."""
+    ax.figure.canvas.draw()
+    return [line.get_color() for line in ax.lines], [
+        image.to_rgba(image.get_array()).tolist() for image in ax.images
+    ]
+
+
+def test_several_indices_take_an_axes_each():
+    scores = cc.adjust(U, V, ["rand", "ami"])
+    _, axes = pyplot.subplots(1, 2)
+    assert scores.plot(ax=axes) is axes[0]
+    assert axes[1].get_xlabel().startswith("Mutual information")
+    alone = pyplot.subplots()[1]
+    assert scores.plot("ami", ax=alone) is alone
+    for result in (scores, cc.compare(U, [V], ["rand", "ami"])):
+        with pytest.raises(
+            ValueError, match="`ax` must be 2 Axes, one for each index, or `index` must name one"
+        ):
+            result.plot(ax=alone)
