@@ -235,6 +235,8 @@ def _compare(options: dict[str, Any]) -> tuple[Comparison | DatasetScores, int, 
     (_, reference), *others = _read(first, "CANDIDATES", candidates, data, reading)
     parts: Any = others.pop(0)[1] if by or groups else None
     of_candidates = format_count(len(others), "candidate")
+    if by and any(isinstance(labels, chancecorr.Cover) for labels in (reference, *dict(others).values())):
+        raise ValueError("`--by` must be left out for clusters that overlap.")
     if by:
         rows: dict[Any, list[int]] = {}
         for k, part in enumerate(parts):

@@ -183,6 +183,24 @@ def test_many_files(folder, capsys):
     assert np.allclose(found, cc.pairwise({"lfr": PRED, "mcl": PRED, "true": TRUE}).adjusted, rtol=0, atol=0)
 
 
+def test_data_sets_are_of_labels(folder, capsys):
+    (folder / "cover.txt").write_text(COVERS["lfr.dat"])
+    said = fail(capsys, "compare", "true.dat", "cover.txt", "--by", "true.dat")
+    assert said == "`--by` must be left out for clusters that overlap."
+    (folder / "nodes.txt").write_text(write_nodes())
+    (folder / "true.csv").write_text("true\n" + "".join(f"{label}\n" for label in TRUE.values()))
+    (folder / "site.txt").write_text("".join(f"{node} {'ab'[node % 2]}\n" for node in TRUE))
+    assert run(["compare", "true.dat", "nodes.txt", "true.csv", "--by", "site.txt", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["scores"]
+    odd, even = (
+        [{node: side[node] for node in side if node % 2 == k} for side in (TRUE, PRED)] for k in (1, 0)
+    )
+    assert found == {
+        site: {"nodes.txt": pytest.approx(cc.adjust(*pair).adjusted), "true.csv": 1.0}
+        for site, pair in (("b", odd), ("a", even))
+    }
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
