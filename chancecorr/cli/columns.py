@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.cli.communities import match_by_name, read_communities
+from chancecorr.cli.communities import RTTM, match_by_name, read_communities
 from chancecorr.cli.rows import (
     MARKS_BETWEEN_CLUSTERS,
     NUMBER,
@@ -204,7 +204,9 @@ def _read(
 
 
 def _label_nodes(path: str, rows: list[list[str]], how: str, reading: Reading) -> Any:
-    """Labels by node, or a cover if a node is in several communities."""
+    """Labels by node, a cover if a node is in several communities, or segments with start and end."""
+    if how == RTTM:
+        return [(float(start), float(start) + float(length), speaker) for start, length, speaker in rows]
     reading.remarks.append(f"{path}: {how}")
     of_nodes: dict[str | int, dict[str, None]] = {}
     for name, *labels in rows:

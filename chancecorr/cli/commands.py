@@ -20,6 +20,7 @@ from chancecorr.cli.columns import Reading, read_all_columns, read_label_columns
 from chancecorr.cli.counts import read_counts
 from chancecorr.cli.options import FILES, FORMS, LAYOUT, TABLES, Command, Parser, prepare, read_names
 from chancecorr.cli.output import describe_method, print_reading, write
+from chancecorr.clusterings import segments
 from chancecorr.clusterings.products import count_clusters
 from chancecorr.comparison import Comparison, DatasetScores
 from chancecorr.correction import AdjustedScores
@@ -37,7 +38,7 @@ ERRORS_OF_A_FULL_DISK = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}  # errors of a
 
 OTHER_NAMES = {
     "labels_true": "TRUE", "labels_pred": "PRED", "candidates": "CANDIDATES", "clusterings": "CLUSTERINGS",
-    "datasets": "--by", "index": "INDEX",
+    "datasets": "--by", "index": "INDEX", "true": "TRUE", "pred": "PRED",
 }  # fmt: skip
 """Names, on the command line, of arguments that error messages name, unless an option has their name."""
 
@@ -148,6 +149,8 @@ def adjust(true: str, pred: str, data: str | None, form: str | None, **options: 
     strata = [("--strata", options.pop("strata"))] if options["strata"] else []
     sources = [("TRUE", true), ("PRED", pred), *strata]
     labels_true, labels_pred, *parts = read_label_columns(sources, data, reading)
+    if isinstance(labels_true, list):  # segments
+        labels_true, labels_pred, options["weights"] = segments(labels_true, labels_pred)
     overlap = any(isinstance(side, chancecorr.Cover) for side in (labels_true, labels_pred))
     options["index"] = indices or (INDICES_OF_COVERS if overlap else DEFAULT_INDICES)
     options |= {**reading.keywords, **({"strata": parts[0]} if strata else {})}
@@ -177,8 +180,10 @@ def _write_scores(
 ) -> None:
     """Print scores, and on stderr what was read."""
     model: Any = next(iter(scores.values())).model
-    sides = (model.P, model.Q) if model.table is None else ()  # of which pairs of objects are compared
-    shape = tuple(int(count_clusters(side)) for side in sides) or model.table.shape
+    shape = getattr(model if model.table is None else model.table, "shape", None) or tuple(
+        int(count_clusters(side))
+        for side in (model.P, model.Q)  # of which pairs of objects are compared
+    )
     print_reading(f"{model.n:,} objects, {shape[0]} x {shape[1]}", reading.remarks)
     drawn = max(score.n_tables for score in scores.values())
     about = {"n": model.n, "shape": shape, "n_tables": drawn, "seed": seed if drawn else None}
@@ -275,6 +280,8 @@ def _read(
         raise ArgumentValueError(argument, f"must be different clusterings; got {twice!r} twice.")
     sources = [*first, *((argument, source) for source in others)]
     labels = read_label_columns(sources, data, reading)
+    if any(isinstance(side, list) for side in labels):
+        raise ValueError("Segments of RTTM files must be compared by `chancecorr adjust`.")
     return [(source, side) for (_, source), side in zip(sources, labels, strict=True)]
 
 

@@ -23,6 +23,10 @@ from chancecorr.cli.rows import (
 
 FORMATS = "table", "communities", "nodes"
 
+RTTM = (
+    "SPEAKER "  # how lines begin that hold a recording, a channel, start and length of a segment, its speaker
+)
+
 SEVERAL_CELLS = re.compile(r"[^\s,;][ \t,;]+[^\s,;]")  # in a line
 PATH = re.compile(r"(\d+:)+\d+ ")  # of a node in a tree of modules, as infomap writes it
 NUMBER_OF_A_LINE = re.compile(r"\d+:\s+")  # before a community, as CFinder writes it
@@ -44,6 +48,11 @@ def read_communities(
     text.seek(0)
     if not lines:
         return None
+    segments = [line.split() for line in lines if line.startswith(RTTM)]
+    if segments:
+        if len({row[1] for row in segments}) > 1 or min(map(len, segments)) < 8:
+            raise ValueError(f"`{path}` must hold segments of one recording, in eight columns or more.")
+        return [[row[3], row[4], row[7]] for row in segments], RTTM
     kept = [line for line in lines if line[0] not in "#%"] or lines
     comment = lines[lines.index(kept[0]) - 1].lower().strip("#%: ").split() if lines[0] != kept[0] else []
     named = [[k for k, name in enumerate(comment) if name in some] for some in COLUMN_NAMES]

@@ -18,7 +18,6 @@ KINDS_OF_FILES = {
     b"\x93NUMPY": "an array of NumPy; give it as FILE.npy, without a column",
     b"\x89HDF": "an HDF5 file (.h5ad, .mat); write its labels as CSV",
     b"II*\x00": "a TIFF image; load it in Python and pass .ravel()",
-    b"SPEAKER ": "an RTTM file of segments; write a label for each frame",
     b"\x1f\x8b": "a compressed file; give its name the ending .gz",
     b'{"': "JSON; write a community in each line, or read it in Python",
     b"(mclheader": "a matrix of MCL; write its clusters by mcxdump, or by mcl with --abc",

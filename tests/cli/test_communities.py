@@ -265,3 +265,33 @@ def test_labels_of_several_words_are_no_communities(folder, capsys):
         [3, 2],
         cc.adjust(labels, [*"11221122"]).adjusted,
     )
+
+
+def write_rttm(*segments, recording="rec"):
+    """Lines of RTTM from starts, lengths and speakers, with a comment above."""
+    lines = (f"SPEAKER {recording} 1 {a} {b} <NA> <NA> {name} <NA> <NA>\n" for a, b, name in segments)
+    return f"SPKR-INFO {recording} 1 <NA> <NA> <NA> unknown ann <NA>\n" + "".join(lines)
+
+
+def test_segments_of_speakers(folder, capsys):
+    """Weights are the lengths of the intervals between all boundaries: 0, 1.1, 2.5, 3, 4 and 6 seconds."""
+    (folder / "true.rttm").write_text(write_rttm((3, 3, "bob"), (0, "1.10", "ann"), ("1.1", 1.4, "cy")))
+    (folder / "pred.rttm").write_text(write_rttm((0, 2.5, "s1"), (2.5, "1.5", "s2"), (4, 2, "s1")))
+    true, pred = ["ann", "cy", None, "bob", "bob"], ["s1", "s1", "s2", "s2", "s1"]
+    pair = ["true.rttm", "pred.rttm", "--index", "rand"]
+    for missing in ("drop", "singletons"):
+        expected = cc.adjust(true, pred, weights=[1.1, 1.4, 0.5, 1, 2], missing=missing)
+        found = adjust(capsys, *pair, "--missing", missing)
+        assert found == (
+            expected.n,
+            [3 + (missing == "singletons"), 2],
+            pytest.approx(expected.adjusted, rel=1e-9),
+        )
+    assert "`TRUE` must not hold missing labels" in fail(capsys, "adjust", *pair)
+    (folder / "both.rttm").write_text(write_rttm((0, 2.5, "s1"), (2, 2, "s2")))
+    assert "`PRED` must have segments that end" in fail(capsys, "adjust", "true.rttm", "both.rttm")
+    (folder / "two.rttm").write_text(write_rttm((0, 1, "a")) + write_rttm((0, 1, "b"), recording="rec2"))
+    assert "segments of one recording" in fail(capsys, "adjust", "true.rttm", "two.rttm")
+    assert "by `chancecorr adjust`" in fail(capsys, "compare", "true.rttm", "pred.rttm")
+    for mixed in (["true.rttm", "true.dat"], ["true.dat", "true.rttm"]):
+        assert run(["adjust", *mixed]) == 2

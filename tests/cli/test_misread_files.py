@@ -361,7 +361,6 @@ def test_standard_input_is_read_once(capsys, monkeypatch):
         (b"\x93NUMPY\x01\x00", "an array of NumPy"),
         (b"II*\x00\x08", "a TIFF image"),
         (b"\x89HDF\r\n", "an HDF5 file"),
-        (b"SPEAKER f 1 0.0 1.2 <NA> <NA> A <NA> <NA>\n", "an RTTM file"),
         (gzip.compress(b"k\n1\n2\n", mtime=0), "a compressed file; give its name the ending .gz"),
     ],
 )  # fmt: skip
