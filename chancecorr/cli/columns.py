@@ -94,13 +94,11 @@ def read_label_columns(sources: Sequence[tuple[str, str]], data: str | None, rea
     for one, other in itertools.combinations(contents.items() if reading.key is None else (), 2):
         _refuse_other_order(one[0], one[1][1], other[0], other[1][1])
     columns = {path: iter(columns) for path, (columns, _) in contents.items()}
-    sides = [next(columns[path])[1] for path, _ in places]
-    key, keys = reading.key, {path: keys for path, (_, keys) in contents.items()}
-    if key is not None and (key != AS_THEY_STAND or all(key in of for of in keys.values())):
-        sides = [
-            _name_rows(path, keys[path], key, side) for (path, _), side in zip(places, sides, strict=True)
-        ]
-        reading.remarks.append(f"matched by {key!r}")
+    keys = {path: keys for path, (_, keys) in contents.items()}
+    as_they_stand = reading.key == AS_THEY_STAND and not all(AS_THEY_STAND in of for of in keys.values())
+    key = None if as_they_stand else reading.key
+    reading.remarks.extend([f"matched by {key!r}"] if key is not None else [])
+    sides = [_name_rows(path, keys[path], key, next(columns[path])[1]) for path, _ in places]
     return match_by_name([path for path, _ in places], sides, reading.missing)
 
 
@@ -229,8 +227,9 @@ def _read_array(path: str, reading: Reading) -> Any:
     except (EOFError, ValueError) as error:
         raise ValueError(f"`{path}` must be an array without objects; got: {error}") from None
     if array.ndim != 1 or array.dtype.kind not in "biuU":
-        got = f"shape {array.shape} and dtype {array.dtype}"
-        raise ValueError(f"`{path}` must hold a whole number or a text for each object; got {got}.")
+        raise ValueError(
+            f"`{path}` must hold one whole number or text for each object; got shape {array.shape}."
+        )
     column = _Column(map(str, array.tolist()), is_text=False)
     column.is_words = array.dtype.kind == "U"
     return _read_labels(path, "labels", column, reading)
@@ -416,9 +415,9 @@ def _refuse_lists(path: str, name: str, labels: Iterable[str]) -> None:
         )
 
 
-def _name_rows(path: str, keys: Keys, key: str, labels: Any) -> Any:
-    """Labels by the key of their row; those of a file of communities are by node already."""
-    if not isinstance(labels, np.ndarray):
+def _name_rows(path: str, keys: Keys, key: str | None, labels: Any) -> Any:
+    """Labels by the key of their row if there is one; those of a file of communities are by node already."""
+    if key is None or not isinstance(labels, np.ndarray):
         return labels
     if key not in keys:
         raise ValueError(f"`{path}` must have a column {key!r} of text or whole numbers, as --key says.")

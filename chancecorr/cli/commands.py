@@ -133,14 +133,15 @@ def _discard(stream: TextIO) -> None:
 def adjust(true: str, pred: str, data: str | None, form: str | None, **options: Any) -> None:
     """Agreement of two clusterings of the same objects, corrected for chance.
 
-    TRUE is the reference and PRED the candidate: files of text (CSV), Parquet or Arrow files,
-    given as FILE if they have one column, or as FILE:COLUMN; - is standard input. Row i of both is the
-    same object. The adjusted Rand index, AMI and NMI are printed, or the indices named; published are the
-    nine of Amorim & Cardoso.
+    TRUE is the reference and PRED the candidate: files of text (CSV), Parquet, Arrow or NumPy,
+    given as FILE if they hold one clustering, or as FILE:COLUMN; - is standard input. Row i of both is the
+    same object; nodes in files of communities are matched by name. The adjusted Rand index, AMI and NMI are
+    printed, or the indices named; published are the nine of Amorim & Cardoso.
 
     For example:
       chancecorr adjust true.csv pred.csv
       chancecorr adjust labels.csv:species labels.csv:cluster --index rand,jaccard
+      chancecorr adjust community.dat found.cmty --index onmi
       chancecorr adjust species cluster --data labels.parquet --noise singletons
       chancecorr adjust species cluster --data labels.csv --strata batch
     """

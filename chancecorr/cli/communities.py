@@ -42,11 +42,10 @@ def read_communities(
     path: str, text: io.TextIOWrapper, layout: str | None, header: bool | None, separator: str | None
 ) -> tuple[Rows, str] | None:
     """Rows of a node and its communities, and how they were read; None of a table of labels."""
-    is_table = layout == "table" or not (layout or SEVERAL_CELLS.search(text.read(1 << 16)))
+    whole = text.read()
     text.seek(0)
-    lines = [] if is_table else [line for line in map(str.strip, text) if line]
-    text.seek(0)
-    if not lines:
+    lines = [line for line in map(str.strip, whole.split("\n")) if line]
+    if not lines or layout == "table" or not (layout or SEVERAL_CELLS.search(whole, 0, 1 << 16)):
         return None
     segments = [line.split() for line in lines if line.startswith(RTTM)]
     if segments:
@@ -71,10 +70,7 @@ def read_communities(
     if layout == "communities" or _are_communities(rows):
         return _turn_communities(path, rows), "a community in each line"
     if len(rows) == 1 or (all(map(NUMBER.fullmatch, chain(*rows))) if mark == " " else len(widths) > 1):
-        raise ValueError(
-            f"`{path}` must be readable in one way; its lines may be communities, or nodes with theirs. Pass"
-            " --format communities, --format nodes, or --format table."
-        )
+        raise ValueError(f"`{path}` may be several things. Pass --format communities, nodes or table.")
     return None
 
 
@@ -144,13 +140,10 @@ def _read_nodes(path: str, rows: Rows, header: bool | None, mark: str) -> tuple[
     real = next(filter(REAL_NUMBER.fullmatch, every), None)
     if real is not None:
         raise ValueError(f"`{path}` must name communities behind each node; got the real number {real!r}.")
-    starts = sum(row[0] == "0" for row in rows)
-    nodes = [-1, *(read_whole_number(row[0]) for row in rows)] if starts > 1 else []
-    if nodes and all(b in (0, (a or 0) + 1) for a, b in pairwise(nodes)):
-        raise ValueError(
-            f"`{path}` must hold one clustering; it seems to hold {starts} levels of a hierarchy, as Louvain"
-            " writes them. Write one, as by its program `hierarchy` with -l."
-        )
+    if sum(row[0] == "0" for row in rows) > 1 and all(
+        b in (0, (a or 0) + 1) for a, b in pairwise([-1, *(read_whole_number(row[0]) for row in rows)])
+    ):
+        raise ValueError(f"`{path}` must be one level of Louvain's hierarchy, as `hierarchy -l` writes it.")
     return rows, f"nodes with their communities, {'header in line 1' if header else 'no header'}"
 
 
@@ -158,9 +151,9 @@ def _turn_communities(path: str, rows: Rows) -> Rows:
     """Rows of a node and a community, from the members of each community."""
     for number, members in enumerate(rows, 1):
         if len({*members}) < len(members) or members[0][:1] in ("[", "{", "("):
+            got = f"{max(members, key=members.count)!r} in community {number}"
             raise ValueError(
-                f"`{path}` must have the members of a community in each line, each once, and no brackets; got"
-                f" {max(members, key=members.count)!r} in community {number}."
+                f"`{path}` must have members, each once and no brackets, in each line; got {got}."
             )
     return [[member, str(number)] for number, members in enumerate(rows, 1) for member in members]
 
@@ -183,8 +176,6 @@ def match_by_name(paths: Sequence[str], sides: Sequence[Any], missing: str) -> l
     for path, side in zip(paths, named, strict=True):
         lacking = [name for name in objects if name not in side]
         if lacking and missing == "raise":
-            raise ValueError(
-                f"`{path}` must have a label for each object of the other files; got none for {lacking[0]!r}."
-                " Pass --missing drop to leave such objects out."
-            )
+            rule = f"must have a label for each object of the other files; got none for {lacking[0]!r}"
+            raise ValueError(f"`{path}` {rule}. Pass --missing drop to leave such objects out.")
     return [np.array([side.get(name) for name in objects], dtype=object) for side in named]

@@ -268,6 +268,8 @@ def test_examples_of_the_help_run(files, capsys, monkeypatch):
     write(files / "labels.csv", [["species", "cluster", "batch"], *zip(TRUE, PRED, batches, strict=True)])
     table = pyarrow.table({"species": TRUE, "cluster": PRED})
     pytest.importorskip("pyarrow.parquet").write_table(table, files / "labels.parquet")
+    write(files / "community.dat", enumerate(TRUE), "\t")
+    (files / "found.cmty").write_text("0 1 2 3 4 5\n5 6 7 8 9 10 11\n")
     for command in ("adjust", "indices"):
         text = succeed(capsys, command, "--help")
         lines = text[text.index("For example:") :].splitlines()[1:]

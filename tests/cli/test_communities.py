@@ -133,7 +133,7 @@ def test_lines_of_nodes_and_lists_are_read_if_asked_for(folder, capsys):
     for text in (pairs, wide):
         (folder / "nodes.txt").write_text(text)
         said = fail(capsys, "adjust", "true.dat", "nodes.txt")
-        assert "Pass --format communities, --format nodes, or --format table." in said
+        assert "Pass --format communities, nodes or table." in said
         assert adjust(capsys, "true.dat", "nodes.txt", "--format", "nodes", "--index", "omega")[2] == expected
 
 
@@ -204,7 +204,7 @@ def test_data_sets_are_of_labels(folder, capsys):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("0 0\n1 0\n2 1\n3 1\n0 0\n1 0\n", "seems to hold 2 levels of a hierarchy"),
+        ("0 0\n1 0\n2 1\n3 1\n0 0\n1 0\n", "must be one level of Louvain"),
         ("1 1 0.25\n2 1 0.25\n3 2 0.5\n", "got the real number '0.25'"),
         ("0,1\n1,3\n2,3\n3,4\n", "must say if '0' and '1' are a header"),
     ],
@@ -217,16 +217,16 @@ def test_nodes_that_are_refused(folder, capsys, content, said):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("1 1 2 2 3 3\n", "readable in one way"),  # labels in one row, or a community
-        ("1 2\n1 3\n2 3\n", "readable in one way"),  # edges, or nodes with their communities
-        ("id,k\na,1\nb,1\nc\nd,2\n", "readable in one way"),  # a damaged table
-        ("1 2 3\n2 1\n3 1\n", "readable in one way"),  # lists of neighbours
-        ("1 0 0\n0 1 0\n0 0 1\n", "readable in one way"),  # shares
-        ("1 2 2 3 4 5\n6 7 8 9\n", "readable in one way"),  # a member twice
+        ("1 1 2 2 3 3\n", "may be several things"),  # labels in one row, or a community
+        ("1 2\n1 3\n2 3\n", "may be several things"),  # edges, or nodes with their communities
+        ("id,k\na,1\nb,1\nc\nd,2\n", "may be several things"),  # a damaged table
+        ("1 2 3\n2 1\n3 1\n", "may be several things"),  # lists of neighbours
+        ("1 0 0\n0 1 0\n0 0 1\n", "may be several things"),  # shares
+        ("1 2 2 3 4 5\n6 7 8 9\n", "may be several things"),  # a member twice
         ("a\tb\tc\td\nd\te\tf\tg\n", "must have one column or be given as FILE:COLUMN; got 4"),
         ("a,0.5,17\nb,0.25,18\nc,0.75,19\n", "must have one column or be given as FILE:COLUMN; got 3"),
         ("species,kmeans\na,1\na,1\nb,2\n", "must have one column or be given as FILE:COLUMN; got 2"),
-        ("[1, 2, 3]\n[4, 5]\n", "no brackets; got '[1'"),
+        ("[1, 2, 3]\n[4, 5]\n", "no brackets, in each line; got '[1'"),
         ('{"communities": [[1, 2], [3]]}', "JSON"),
         ("graph [\nnode [\nid 1\n]\n]\n", "GML"),
         ('*Vertices 2\n1 "a"\n2 "b"\n*Edges\n1 2\n', "must have a row for each vertex"),
