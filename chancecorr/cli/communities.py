@@ -55,20 +55,22 @@ def read_communities(
     kept = [line for line in lines if line[0] not in "#%"] or lines
     comment = lines[lines.index(kept[0]) - 1].lower().strip("#%: ").split() if lines[0] != kept[0] else []
     named = [[k for k, name in enumerate(comment) if name in some] for some in COLUMN_NAMES]
-    mark = separator or next((mark for mark in "\t;," if any(mark in line for line in kept)), " ")
-    rows = _split(kept, mark)
+    fitting = (mark for are in (all, any) for mark in "\t;," if are(mark in line for line in kept))
+    mark = separator or next(fitting, " ")
+    rows = members = _split(kept, mark)
     widths = {*map(len, rows)}
     if PATH.match(kept[0]):
         tree = takewhile(lambda row: row[0][0] != "*", _split(kept, " "))  # links follow
         return [[row[-1], row[0].rpartition(":")[0]] for row in tree], "the finest modules of a tree"
     if all(named) and widths == {len(comment)}:
         return [[row[of[0]] for of in named] for row in rows], f"columns {' '.join(comment)}"
+    if all(map(NUMBER_OF_A_LINE.match, kept)):
+        members = _split([line.partition(":")[2].strip() for line in kept], mark)
+        rows = [[line.partition(":")[0], *cells] for line, cells in zip(kept, members, strict=True)]
     if layout == "nodes" or (layout is None and _are_nodes(rows)):
         return _read_nodes(path, rows, header, mark)
-    if all(map(NUMBER_OF_A_LINE.match, kept)):
-        rows = _split([NUMBER_OF_A_LINE.sub("", line, count=1) for line in kept], mark)
-    if layout == "communities" or _are_communities(rows):
-        return _turn_communities(path, rows), "a community in each line"
+    if layout == "communities" or _are_communities(members):
+        return _turn_communities(path, members), "a community in each line"
     if len(rows) == 1 or (all(map(NUMBER.fullmatch, chain(*rows))) if mark == " " else len(widths) > 1):
         raise ValueError(f"`{path}` may be several things. Pass --format communities, nodes or table.")
     return None

@@ -23,6 +23,7 @@ KINDS_OF_FILES = {
     b"(mclheader": "a matrix of MCL; write its clusters by mcxdump, or by mcl with --abc",
     b"<?xml": "a file of XML; write a line for each node, with its community",
     b"graph [": "GML; write a line for each node, with its community",
+    b"Creator ": "GML; write a line for each node, with its community",
 }
 """How files of other kinds begin, and what to do with them."""
 

@@ -67,6 +67,7 @@ PARTITIONS = {
 
 COVERS = {
     "lfr.dat": "1\t1 \n2\t1 \n3\t1 2 \n4\t2 \n5\t2 \n6\t2 \n7\t2 3 \n8\t3 \n9\t3 \n",
+    "lists.csv": "1,1\n2,1\n3,1;2\n4,2\n5,2\n6,2\n7,2;3\n8,3\n9,3\n",
     "snap.cmty.txt": "# overlapping\n1\t2\t3\n3\t4\t5\t6\t7\n7\t8\t9\n",
     "cfinder": "0: 1 2 3 \n1: 3 4 5 6 7 \n2: 7 8 9 \n",
     "states.clu": "# state_id module flow node_id\n"
@@ -130,7 +131,8 @@ def test_lines_of_nodes_and_lists_are_read_if_asked_for(folder, capsys):
     pairs = "".join(f"{node} {k}\n" for k, members in enumerate(SETS) for node in sorted(members))
     wide = "".join(f"{node}: {' '.join(str(k) for k in range(3) if node in SETS[k])}\n" for node in TRUE)
     expected = cc.adjust(cc.Cover([{1, 2, 3}, {4, 5, 6, 7}, {8, 9}]), cc.Cover(SETS), "omega", rng=1).adjusted
-    for text in (pairs, wide):
+    commas = "".join(f"{node}: {','.join(str(k) for k in range(3) if node in SETS[k])}\n" for node in TRUE)
+    for text in (pairs, wide, commas):
         (folder / "nodes.txt").write_text(text)
         said = fail(capsys, "adjust", "true.dat", "nodes.txt")
         assert "Pass --format communities, nodes or table." in said
