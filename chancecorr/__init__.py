@@ -54,7 +54,23 @@ else:
             return import_module(f"chancecorr.{name}")
         if name in _FUNCTIONS:
             return getattr(import_module(f"chancecorr.comparison.{_FUNCTIONS[name]}"), name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}.{_find_way_out(name)}")
+
+    def _find_way_out(name: str) -> str:
+        """What to write in place of a name that is not here."""
+        from importlib import import_module
+
+        from chancecorr.indices.registry import find_named
+        from chancecorr.machine.arguments import suggest_name
+
+        if name.startswith("_"):
+            return ""
+        if find_named(name):
+            return f" It is an index: `chancecorr.adjust(labels_true, labels_pred, {name!r})`."
+        for room in _ROOMS:
+            if name in import_module(f"chancecorr.{room}").__all__:
+                return f" It is `chancecorr.{room}.{name}`."
+        return suggest_name(name, __dir__())
 
     def __dir__() -> list[str]:
         rooms = "chance", "clusterings", "correction", "indices", "tables"

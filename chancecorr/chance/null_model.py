@@ -146,7 +146,7 @@ class NullModel(ABC):
             "model": f"{options.model.name} {hash_content(options.model.draws)}",
             "rule": options.rule,
         }
-        with open_checkpoint(options.checkpoint, options.seed, indices, about, Record) as checkpoint:
+        with open_checkpoint(options.checkpoint, options.named_seed, indices, about, Record) as checkpoint:
             yield DrawnValues(self, indices, checkpoint)
 
     draw_values: ClassVar[Callable[..., Floats]]

@@ -177,6 +177,11 @@ class Options:
         return make_seed_of_number(self.whole_seed) if self.word_seed is None else self.word_seed
 
     @property
+    def named_seed(self) -> int:
+        """The seed as a whole number: the one given, or drawn, or 64 bits."""
+        return self.whole_seed if self.whole_seed is not None else int(self.seed)
+
+    @property
     def rule(self) -> str:
         """What ends a simulation, for its checkpoint."""
         if self.precision is None:

@@ -67,7 +67,7 @@ class TableDraws:
 
         about = {**describe_tables(task), "rule": options.rule}
         make = functools.partial(Tally, most=most_values)
-        with open_checkpoint(options.checkpoint, task.seed, indices, about, make) as checkpoint:
+        with open_checkpoint(options.checkpoint, options.named_seed, indices, about, make) as checkpoint:
             yield cls(task, options, checkpoint.tallies, checkpoint, checkpoint.n_tables, checkpoint.wanted)
 
     def add(self, first: int, count: int) -> None:

@@ -190,6 +190,7 @@ def _list_clusterings(argument: str, clusterings: Any, least: int) -> list[tuple
 
 def _list_named(argument: str, clusterings: Any) -> list[tuple[Hashable, Any]]:
     """Names and clusterings."""
+    way_out = " Pass {'name': labels}" + ("; the reference comes first." if argument == "candidates" else ".")
     columns = list_columns(clusterings)
     if columns is not None:
         names = [name for name, _ in columns]
@@ -203,20 +204,21 @@ def _list_named(argument: str, clusterings: Any) -> list[tuple[Hashable, Any]]:
     if isinstance(clusterings, np.ndarray):
         if clusterings.ndim != 2:
             raise ArgumentValueError(
-                argument, f"must have two dimensions, one clustering a row; got shape {clusterings.shape}."
+                argument,
+                f"must have two dimensions, one clustering a row; got shape {clusterings.shape}.{way_out}",
             )
         return list(enumerate(clusterings))
     if isinstance(clusterings, Sequence) and not isinstance(clusterings, str | bytes | bytearray):
         for k, labels in enumerate(clusterings):
             if labels is None or isinstance(labels, str | bytes | bytearray | numbers.Number | np.generic):
                 raise ArgumentTypeError(
-                    argument, f"must hold label vectors; got {name_kind(labels)} at position {k}."
+                    argument, f"must hold label vectors; got {name_kind(labels)} at position {k}.{way_out}"
                 )
         return list(enumerate(clusterings))
     raise ArgumentTypeError(
         argument,
         "must be a dictionary of names and label vectors, a list of label vectors, an array of one clustering"
-        f" a row, or a data frame of one a column; got {name_kind(clusterings)}.",
+        f" a row, or a data frame of one a column; got {name_kind(clusterings)}.{way_out}",
     )
 
 

@@ -21,7 +21,7 @@ from chancecorr.comparison.evaluations import (
 )
 from chancecorr.correction.interval import find_unseen_variance, make_interval
 from chancecorr.indices.registry import AnyIndex, find_indices, find_labels
-from chancecorr.machine.arguments import Alternative, ArgumentValueError, as_level, check_choice
+from chancecorr.machine.arguments import Alternative, ArgumentValueError, as_level, check_choice, explain_call
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import Budget
 from chancecorr.sampling.own_draws import Draws
@@ -45,6 +45,7 @@ MAX_RELATIVE_VARIANCE_OF_ROUNDING = 1e-12
 """Variance of a difference, relative to those of the two scores, below which it is rounding."""
 
 
+@explain_call
 def compare(
     labels_true: Any,
     candidates: Any,

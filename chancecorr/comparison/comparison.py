@@ -301,7 +301,10 @@ class Comparison(Result, Pictured, Mapping[Hashable, CandidateScores]):
         """Name of an index of the comparison, from the name or an alias, or of the only one."""
         if index is None and len(self.indices) == 1:
             return self.indices[0]
-        name = None if index is None else name_among(index, self.indices)
+        if index is None:
+            rule = f"must name one of the indices {', '.join(map(repr, self.indices))}; got None."
+            raise ArgumentValueError("index", f"{rule} Pass index={self.indices[0]!r}, for instance.")
+        name = name_among(index, self.indices)
         if name is None:
             labels = [score.label for score in next(iter(self.scores.values())).values()]
             raise ArgumentValueError("index", describe_unknown_name(index, labels))

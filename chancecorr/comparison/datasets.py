@@ -345,7 +345,7 @@ def compare_datasets(
         rule = f"must be a mapping from name to (labels_true, candidates); got {type(datasets).__name__}."
         raise ArgumentTypeError("datasets", rule)
     if len(datasets) < 2:
-        raise ArgumentValueError("datasets", f"must be two at least; got {len(datasets)}.")
+        raise ArgumentValueError("datasets", f"must hold two data sets at least; got {len(datasets)}.")
     comparisons: dict[Hashable, Comparison] = {}
     for name, labels in datasets.items():
         if not isinstance(labels, tuple | list) or len(labels) != 2:

@@ -26,8 +26,8 @@ from chancecorr.exact.index_of_pair_sum import compute_affine_mean
 from chancecorr.exact.quadrature import compute_means_of_pairs
 from chancecorr.exact.summary import score_index
 from chancecorr.indices.evaluation import evaluate_varying_sums
-from chancecorr.indices.registry import AnyIndex, Index, find_index, find_labels
-from chancecorr.machine.arguments import Alternative, ArgumentTypeError, ArgumentValueError
+from chancecorr.indices.registry import AnyIndex, Index, find_index, find_labels, is_one
+from chancecorr.machine.arguments import Alternative, ArgumentTypeError, ArgumentValueError, explain_call
 from chancecorr.machine.arrays import Booleans, Floats, Integers, read_only
 from chancecorr.machine.budget import Budget
 from chancecorr.machine.printing import format_fixed
@@ -36,6 +36,7 @@ from chancecorr.sampling.own_draws import Draws
 from chancecorr.sampling.seeding import RNG
 from chancecorr.sampling.workers import show_progress
 from chancecorr.tables.contingency import Margins
+from chancecorr.tables.labels import name_kind
 from chancecorr.tables.reading import Missing, NoiseOfSides, note_of_left_out
 
 MAX_CLUSTERINGS_IN_TEXT, MAX_CLUSTERINGS_IN_HTML = 12, 40
@@ -222,6 +223,7 @@ class PairwiseScores(Result, Pictured):
         return [TextTable(columns=columns, rows=rows, caption=line + ")", notes=self.remarks())]
 
 
+@explain_call
 def pairwise(
     clusterings: Any,
     index: AnyIndex | None = None,
@@ -340,6 +342,9 @@ def score_pairs(
     missing: Missing, drop: Drop, p_values: bool = False,
 ) -> tuple[Clusterings, Index, PairwiseScores]:  # fmt: skip
     """Clusterings and the index of a function of every two clusterings, and the scores of the pairs."""
+    if not (is_one(index) or (isinstance(index, list | tuple) and all(isinstance(x, str) for x in index))):
+        rule = f"must be one index; got {name_kind(index)}. Pass all clusterings in one list, as [a, b]."
+        raise ArgumentTypeError("index", rule)
     entry, remark = find_index(index, to_adjust=True)
     refuse_checkpoint(options)
     model = options.model

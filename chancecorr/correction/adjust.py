@@ -26,7 +26,7 @@ from chancecorr.correction.simulation import Nulls
 from chancecorr.exact.summary import Undefined, fill_undefined, score_index
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import AnyIndex, find_indices, find_labels, get_index, is_one
-from chancecorr.machine.arguments import Alternative, check_choice
+from chancecorr.machine.arguments import Alternative, check_choice, explain_call
 from chancecorr.machine.budget import Budget
 from chancecorr.sampling.own_draws import Draws
 from chancecorr.sampling.seeding import RNG
@@ -57,6 +57,7 @@ def adjust(
     alternative: Alternative | None = ..., budget: float | Budget | None = ..., strata: Any = ...,
     weights: Any = ..., noise: NoiseOfSides = ..., missing: Missing = ...,
 ) -> AdjustedScores: ...  # fmt: skip
+@explain_call
 def adjust(
     labels_true: Any,
     labels_pred: Any,
@@ -120,7 +121,7 @@ def adjust(
         Which values count as extreme; by default those of as much agreement or more.
     budget : float or Budget, optional
         Seconds that the answer may take; see `Budget`. By default `n_tables`, if it is left out too, is at
-        most what takes 3 s by a forecast that is the same on every machine; the ``note`` of the result says
+        most what takes 3 s by a forecast that is the same on every machine; `notes` of the result say
         if tables are fewer. A given budget also limits enumerations and is held by the clock, so that the
         number of tables may depend on the machine. One table, or one call of an index, is never interrupted.
     strata : array-like of shape (n,), or {object: stratum}, optional
@@ -216,6 +217,7 @@ def adjust_table(
     best: float | Literal["mean"] | None = ..., alternative: Alternative | None = ...,
     budget: float | Budget | None = ...,
 ) -> AdjustedScores: ...  # fmt: skip
+@explain_call
 def adjust_table(
     table: Any,
     index: AnyIndex | Sequence[AnyIndex] = "rand",
@@ -346,6 +348,7 @@ def with_cheap_interval(score: AdjustedScore) -> AdjustedScore:
     return replace(score, printed_interval=make_interval(jackknife, PRINTED_LEVEL))
 
 
+@explain_call
 def null_distribution(
     margins: Margins | tuple[Any, Any],
     index: AnyIndex = "rand",
@@ -396,6 +399,7 @@ def null_distribution(
     return find_nulls(chance, (entry,))[entry.name]
 
 
+@explain_call
 def tail_probability(
     table: Any,
     index: AnyIndex = "rand",
@@ -456,6 +460,7 @@ def tail_probability(
     return find_p_value(chance, entry, chance.observed(entry), null, side)
 
 
+@explain_call
 def adjusted_score(
     labels_true: Any,
     labels_pred: Any,
@@ -511,6 +516,7 @@ def adjusted_score(
     (nan, 1.0)
     """
     check_choice("undefined", undefined, get_args(Undefined))
+    index = index if index is None or is_one(index) else get_index(index)  # which refuses several
     pair = read_clusterings(labels_true, labels_pred, noise=noise, missing=missing)
     options = read_options(n_tables=n_tables, rng=rng, n_jobs=n_jobs, best=best, budget=budget)
     options = replace(options, method=MEAN_ONLY.within(options.budget))

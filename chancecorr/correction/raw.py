@@ -7,10 +7,12 @@ from chancecorr.chance.models import choose_models
 from chancecorr.chance.options import read_options
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.indices.registry import AnyIndex, get_index
+from chancecorr.machine.arguments import explain_call
 from chancecorr.tables.contingency import as_table
 from chancecorr.tables.reading import LabelPair, Missing, NoiseOfSides
 
 
+@explain_call
 def score(
     labels_true: Any,
     labels_pred: Any,
@@ -61,6 +63,7 @@ def score(
     return model.observed(entry)
 
 
+@explain_call
 def score_table(table: Any, index: AnyIndex = "rand") -> float:
     """Raw index of a contingency table, not corrected.
 

@@ -351,7 +351,7 @@ class AdjustedScore(ScoreTable):
 
     def __repr__(self) -> str:
         remark = f", remark={self.remark!r}" if self.remark else ""
-        note = f", note={'; '.join(self.notes)!r}" if self.notes else ""
+        notes = f", notes={self.notes}" if self.notes else ""
         origin = f"method={self.null.mean_from!r}" + (f", seed={self.seed}" if self.seed is not None else "")
         error = self.null.monte_carlo_error
         numbers = {
@@ -363,7 +363,7 @@ class AdjustedScore(ScoreTable):
             "p_value": format_p_value(self.p_value, self.p_is_bound, self.log_p_value),
         }
         listed = ", ".join(f"{name}={number}" for name, number in numbers.items())
-        return f"AdjustedScore({self.label!r}, {listed}, {origin}{remark}{note})"
+        return f"AdjustedScore({self.label!r}, {listed}, {origin}{remark}{notes})"
 
 
 class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):

@@ -85,9 +85,12 @@ def explain_unknown_name(
     sentence, remedy = next((ADVICE[stem] for stem in stems if stem in ADVICE), ("", None))
     if not sentence and (index := _find_index_of_score(key, indices, names)):
         sentence, remedy = _advise_adjusted_score(index)
+    for ending in ("index", "score", "coefficient"):  # which half of all names share
+        key = key.removesuffix(f"_{ending}") or key
     # Among short names one other letter makes another: "smi" is no slip for "rmi", nor "ci" for "csi".
     cutoff = 0.6 if len(key) > 4 else 0.75 if len(key) > 2 else 0.9
-    hint = f" {sentence}" if sentence else suggest_name(key, names, cutoff)
+    near = suggest_name(key, indices, cutoff) or suggest_name(key, names, cutoff)
+    hint = f" {sentence}" if sentence else near
     return ArgumentValueError("index", f"must be a registered index; got {name!r}.{hint}", remedy=remedy)
 
 

@@ -182,7 +182,9 @@ def find_index(name: AnyIndex, *, to_adjust: bool) -> tuple[Index, str]:
     if callable(name) and not isinstance(name, type):
         return _of_labels(name), ""
     if not isinstance(name, str):
-        raise ArgumentTypeError("index", f"must be a name, an Index or a function of labels; got {name!r}.")
+        several = " `adjust` and `compare` take several." if isinstance(name, list | tuple) else ""
+        rule = f"must be a name, an Index or a function of labels; got {name!r}.{several}"
+        raise ArgumentTypeError("index", rule)
     register, remark = _register, ""
     if name in register.indices:
         return register.indices[name], remark
@@ -313,7 +315,19 @@ def _entry(name: str, function: Callable[..., Any], needs: str, about: dict[str,
     for field in about:
         if field not in allowed:
             raise TypeError(f"`register_index` has no field {field!r}.{suggest_name(field, allowed)}")
-    return Index(name=name, function=function, needs=needs, **about)
+    entry = Index(name=name, function=function, needs=needs, **about)
+    given, signature = (
+        {"pairs": 4 + 2 * entry.with_totals, "cells": 4, "table": 3, "labels": 2}.get(needs, 0),
+        None,
+    )
+    try:
+        signature = inspect.signature(getattr(function, "py_func", function))
+        signature.bind(*range(given))
+    except (TypeError, ValueError):  # a function of C does not tell it
+        if signature is not None and given:
+            rule = f"must take {given} arguments for needs={needs!r}; got one that takes {signature}."
+            raise ArgumentTypeError("function", rule) from None
+    return entry
 
 
 def _add(entry: Index, replace: bool) -> Index:

@@ -4,9 +4,31 @@ import functools
 import math
 import operator
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from numbers import Real
-from typing import Any, Literal, SupportsIndex
+from typing import Any, Literal, SupportsIndex, TypeVar, cast
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+OTHER_WORDS = {
+    word: name
+    for name, words in {
+        "rng": "seed random_state", "n_jobs": "workers n_workers n_cores", "index": "metric measure indices",
+        "n_tables": "n_perm n_permutations n_iter n_sim n_simulations n_samples n_boot n_bootstrap",
+        "labels_true": "y_true", "labels_pred": "y_pred", "confidence": "level alpha",
+    }.items()
+    for word in words.split()
+}  # fmt: skip
+"""Arguments by what they are called elsewhere."""
+
+TAKEN_BY = {
+    **dict.fromkeys(("groups", "confidence"), "`compare`, and of `interval` of a score"),
+    **dict.fromkeys(("weights", "strata"), "`adjust` and `adjusted_score`"),
+    **dict.fromkeys(("precision", "checkpoint", "progress", "stop_after"), "`MonteCarlo`, as `method`"),
+    **dict.fromkeys(("align", "frequency_weights"), "`contingency_table`"),
+    **{"undefined": "`adjusted_score`", "p_values": "`pairwise`", "correction": "`compare`"},
+}
+"""Functions by arguments that others do not have."""
 
 Alternative = Literal["greater", "less", "two-sided"]  # which values of an index count as extreme
 
@@ -50,11 +72,12 @@ class ArgumentTypeError(ArgumentError, TypeError):
 
 
 def as_count(name: str, value: SupportsIndex, minimum: int = 1) -> int:
-    """Whole number not below `minimum`."""
+    """Whole number not below `minimum`, which a float such as 1e4 can be."""
     if isinstance(value, bool):
         raise ArgumentTypeError(name, f"must be a whole number; got {value!r}.")
     try:
-        count = operator.index(value)
+        is_whole = isinstance(value, Real) and value == value // 1  # not of nan and inf
+        count = int(value) if is_whole else operator.index(value)
     except TypeError:
         raise ArgumentTypeError(name, f"must be a whole number; got {value!r}.") from None
     if count < minimum:
@@ -117,6 +140,27 @@ def suggest_name(value: object, words: Iterable[str | None], cutoff: float = 0.6
 
     near = difflib.get_close_matches(value.lower(), [word for word in words if word], n=1, cutoff=cutoff)
     return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def explain_call(function: F) -> F:
+    """The function, whose errors of an unknown keyword or of a single argument say what was meant."""
+    name, code = function.__name__, function.__code__
+    known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **keywords: Any) -> Any:
+        for word in keywords:
+            if word not in known:
+                meant = OTHER_WORDS.get(word)
+                hint = f" Did you mean {meant!r}?" if meant in known else suggest_name(word, known, 0.75)
+                hint = f" It is an argument of {TAKEN_BY[word]}." if word in TAKEN_BY else hint
+                raise TypeError(f"`{name}` has no keyword {word!r}.{hint}")
+        if len(arguments) == 1 and known[1] == "labels_pred" and not keywords.keys() & {*known[:2]}:
+            counts = "`score_table`" if name == "score" else "`adjust_table`"
+            raise TypeError(f"`{name}` must have two clusterings; got one. A table of counts: {counts}.")
+        return function(*arguments, **keywords)
+
+    return cast(F, call)
 
 
 def find_imported(name: str) -> Any:

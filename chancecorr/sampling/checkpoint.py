@@ -113,7 +113,7 @@ class Checkpoint:
 
 
 def open_checkpoint(
-    path: str, seed: np.uint64, indices: Sequence[Index], about: Mapping[str, str], make: MakeTally
+    path: str, seed: int, indices: Sequence[Index], about: Mapping[str, str], make: MakeTally
 ) -> Checkpoint:
     """Checkpoint in a file, new if there is none, of a run of these indices, with more `about` it."""
     from importlib.metadata import version  # it takes a third of the time of the import
@@ -122,7 +122,7 @@ def open_checkpoint(
     made_by = [f"{name} {version(name)}" for name in ("chancecorr", "numpy", "numba")]
     functions = [(x.function, x.link, x.from_cells, x.needs, x.with_totals) for x in indices]
     run = {
-        "seed, as 64 bits": str(int(seed)),
+        "seed": str(seed),
         **about,
         "indices": ", ".join(index.name for index in indices),
         "functions": hash_content(*functions),

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from chancecorr.machine.arguments import as_count
+from chancecorr.machine.arguments import as_count, explain_call
 from chancecorr.machine.arrays import Integers, cached_property
 from chancecorr.machine.budget import Budget, as_budget
 from chancecorr.machine.kernel import call_at_hand, pays
@@ -202,6 +202,7 @@ def _list_objects(sides: list[tuple[Integers, Integers]]) -> Integers:
     return np.concatenate([np.zeros(0, dtype=np.int64), *(np.repeat(*side) for side in sides)])
 
 
+@explain_call
 def sample_tables(
     margins: Margins, n_tables: int, *, rng: RNG = None, budget: Budget | None = None
 ) -> Integers:

@@ -76,7 +76,7 @@ def read_groups(groups: Any, objects: Sequence[Hashable], kept: Booleans | None 
     """Number of the group of each kept object; two groups at least."""
     numbers, n_groups = read_partition("groups", groups, objects, kept)
     if n_groups < 2:
-        raise ArgumentValueError("groups", f"must be two at least; got {n_groups}.")
+        raise ArgumentValueError("groups", f"must name two groups at least; got {n_groups}.")
     return numbers
 
 

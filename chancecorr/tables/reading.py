@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from chancecorr.machine.arguments import ArgumentValueError, check_choice
+from chancecorr.machine.arguments import ArgumentValueError, check_choice, explain_call
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
 from chancecorr.machine.printing import format_count
 from chancecorr.tables.contingency import ContingencyTable, SideNames, make_table
@@ -120,6 +120,7 @@ class LabelPair(NamedTuple):
         )
 
 
+@explain_call
 def contingency_table(
     labels_true: Any,
     labels_pred: Any,

@@ -216,14 +216,14 @@ CHANGES = [
     ("own permutations", {"model": Draws(PERMUTATIONS, kind="labels")}, "model"),
     ("own permutations", {"model": Draws(PERMUTATIONS[:199])}, "model"),
     ("own labels", {"index": "nmi_sum"}, "indices"),
-    ("own labels", {"rng": 6}, "seed, as 64 bits"),
+    ("own labels", {"rng": 6}, "seed"),
     ("a callable", {"model": Draws(draw_otherwise)}, "model"),
     ("a callable", {"model": Draws(functools.partial(draw_otherwise))}, "model"),
     ("a group", {"model": torus((5, 2))}, "model"),
     ("covers", {"model": Draws(draw_places)}, "model"),
     ("covers of sets, a function", {"index": lambda first, second: 0.0}, "indices"),
     ("weights", {"weights": WEIGHTS + (np.arange(N) == 3)}, "clusterings"),
-    ("weights", {"rng": 6}, "seed, as 64 bits"),
+    ("weights", {"rng": 6}, "seed"),
 ]
 
 

@@ -113,15 +113,15 @@ REFUSED = [
     ({"a": A}, ValueError, "`given` must hold at least two clusterings; got 1."),
     ({}, ValueError, "`given` must hold at least two clusterings; got none."),
     (np.zeros(4, dtype=int), ValueError,
-     "`given` must have two dimensions, one clustering a row; got shape (4,)."),
-    ([0, 0, 1], TypeError, "`given` must hold label vectors; got an int at position 0."),
-    ([A, "xyzzy"], TypeError, "`given` must hold label vectors; got a str at position 1."),
+     "`given` must have two dimensions, one clustering a row; got shape (4,). Pass {'name': labels}."),
+    ([0, 0, 1], TypeError, "`given` must hold label vectors; got an int at position 0. Pass {'name': labels}."),
+    ([A, "xyzzy"], TypeError, "`given` must hold label vectors; got a str at position 1. Pass {'name': labels}."),
     ("abcde", TypeError,
      "`given` must be a dictionary of names and label vectors, a list of label vectors, an array of one"
-     " clustering a row, or a data frame of one a column; got a str."),
+     " clustering a row, or a data frame of one a column; got a str. Pass {'name': labels}."),
     (7, TypeError,
      "`given` must be a dictionary of names and label vectors, a list of label vectors, an array of one"
-     " clustering a row, or a data frame of one a column; got an int."),
+     " clustering a row, or a data frame of one a column; got an int. Pass {'name': labels}."),
     ({"a": A, "b": 3}, TypeError, "`given['b']` must be an array, list or Series of labels; got an int."),
     ({"a": A, "b": [0, 1, None, 1, 0]}, ValueError,
      "`given['b']` must not hold missing labels; got None at position 2. Pass missing=\"drop\" to leave such"

@@ -245,7 +245,7 @@ class TestBadInput:
             ({"correction": "fdr"}, r"`correction` must be one of .*; got 'fdr'. Did you mean 'fdr_bh'"),
             ({"interval": "bootstrap"}, r"`interval` must be one of 'jackknife', None; got 'bootstrap'"),
             ({"index": "jacard"}, r"Did you mean 'jaccard'"),
-            ({"confidense": 0.9}, "unexpected keyword argument 'confidense'"),
+            ({"confidense": 0.9}, "no keyword 'confidense'. Did you mean 'confidence'"),
             ({"n_jobs": 0}, r"`n_jobs` must be None or a whole number other than 0; got 0"),
         ],
     )
@@ -272,7 +272,7 @@ class TestBadInput:
             ValueError, match=r"`index` must be one of 'rand', .*; got 'jacard'. Did you mean"
         ):
             comparison.difference("good", "fair", index="jacard")
-        with pytest.raises(ValueError, match=r"`index` must be one of 'rand', .*; got None"):
+        with pytest.raises(ValueError, match=r"`index` must name one of the indices 'rand', .*; got None"):
             comparison.best()
         with pytest.raises(
             KeyError, match=r"candidate must be one of 'good', .*; got 'fare'. Did you mean 'fair"

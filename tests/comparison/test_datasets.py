@@ -133,7 +133,7 @@ def test_texts_frames_and_dictionaries(found, scores):
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
-        (lambda given: {"one": given["set 0"]}, ValueError, "must be two at least; got 1"),
+        (lambda given: {"one": given["set 0"]}, ValueError, "must hold two data sets at least; got 1"),
         (lambda given: list(given.values()), TypeError, "must be a mapping from name"),
         (lambda given: given | {"odd": 3}, ValueError, "must have a pair .* for 'odd'"),
         (

@@ -246,10 +246,10 @@ def test_remarks_count_the_pairs():
         (lambda: cc.pairwise(SMALL, index="jacard"), ValueError,
          "`index` must be a registered index; got 'jacard'. Did you mean 'jaccard'?"),
         (lambda: cc.pairwise(SMALL, index=["rand"]), TypeError,
-         "`index` must be a name, an Index or a function of labels; got ['rand']."),
+         "`index` must be a name, an Index or a function of labels; got ['rand']. `adjust` and `compare` take several."),
         (lambda: cc.pairwise(SMALL, p_values=1), TypeError, "`p_values` must be True or False; got 1."),
         (lambda: cc.pairwise(SMALL, metod="exact"), TypeError,
-         "pairwise() got an unexpected keyword argument 'metod'"),
+         "`pairwise` has no keyword 'metod'. Did you mean 'method'?"),
         (lambda: cc.pairwise(SMALL, index="purity", method="analytic"), ValueError,
          "`method` must be 'auto', 'exact' or 'monte-carlo' for index 'purity' on these margins: its mean"
          " is not known without draws; got 'analytic'."),

@@ -107,7 +107,7 @@ def test_perfect_agreement_has_a_lower_end_by_the_largest_group():
 @pytest.mark.parametrize(
     ("groups", "words"),
     [
-        (np.zeros(180), "must be two at least; got 1."),
+        (np.zeros(180), "must name two groups at least; got 1."),
         (np.zeros(5), "must have one entry for each object; got 5 for 180."),
         ([None] + [1] * 179, "must not hold missing labels; got None at position 0."),
     ],

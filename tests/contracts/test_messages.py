@@ -1,0 +1,112 @@
+"""Mistakes that people make are answered with what they should write."""
+
+import inspect
+import re
+
+import numpy as np
+import pytest
+
+import chancecorr as cc
+
+T, P = [0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 3], [0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3]
+COUNTS = [[4, 1], [1, 4]]
+
+
+def compare_by_two():
+    return cc.compare(T, {"a": P, "b": T}, ["rand", "jaccard"])
+
+
+MISTAKES = {
+    "counts alone": (lambda: cc.adjust(COUNTS), "one. A table of counts: `adjust_table`"),
+    "counts and an index": (lambda: cc.adjust(COUNTS, "rand"), "counts to `adjust_table`"),
+    "counts for a raw value": (lambda: cc.score(COUNTS), "one. A table of counts: `score_table`"),
+    "misspelt with an ending": (lambda: cc.adjust(T, P, "Jacard index"), "Did you mean 'jaccard'?"),
+    "half of a name": (lambda: cc.get_index("Mallows"), "Did you mean 'fowlkes_mallows'?"),
+    "one candidate": (lambda: cc.compare(T, P), "Pass {'name': labels}; the reference comes first."),
+    "an array": (lambda: cc.compare(T, np.array(P)), "Pass {'name': labels}; the reference comes first."),
+    "swapped": (lambda: cc.compare({"a": P}, T), "the reference comes first."),
+    "several to score": (lambda: cc.score(T, P, ["rand", "jaccard"]), "`adjust` and `compare` take several."),
+    "several to adjusted_score": (lambda: cc.adjusted_score(T, P, ["rand"]), "take several."),
+    "two to pairwise": (lambda: cc.pairwise(T, P), "Pass all clusterings in one list, as [a, b]."),
+    "two arrays to pairwise": (lambda: cc.pairwise(np.array(T), np.array(P)), "in one list, as [a, b]."),
+    "several to pairwise": (lambda: cc.pairwise([T, P], ["rand", "ami"]), "take several."),
+    "one group": (lambda: cc.adjust(T, P).interval(groups=[0] * 12), "must name two groups at least; got 1."),
+    "which index": (lambda: compare_by_two().difference("a", "b"), "Pass index='rand', for instance."),
+    "groups": (lambda: cc.adjust(T, P, groups=T), "an argument of `compare`, and of `interval` of a score."),
+    "permutations": (lambda: cc.adjust(T, P, n_perm=9), "no keyword 'n_perm'. Did you mean 'n_tables'?"),
+    "seed": (lambda: cc.compare(T, [P], seed=9), "`compare` has no keyword 'seed'. Did you mean 'rng'?"),
+    "weights": (lambda: cc.score(T, P, weights=T), "It is an argument of `adjust` and `adjusted_score`."),
+    "undefined": (lambda: cc.adjust(T, P, undefined="one"), "It is an argument of `adjusted_score`."),
+    "a slip": (lambda: cc.adjust_table(COUNTS, alternativ="less"), "Did you mean 'alternative'?"),
+    "half a count": (lambda: cc.adjust(T, P, n_tables=1.5), "`n_tables` must be a whole number; got 1.5."),
+    "an infinite count": (lambda: cc.adjust(T, P, n_tables=np.inf), "must be a whole number; got inf."),
+    "an index as a function": (lambda: cc.ari, "`chancecorr.adjust(labels_true, labels_pred, 'ari')`"),
+    "that of scikit-learn": (lambda: cc.adjusted_rand_score, "'adjusted_rand_score')`."),
+    "a part": (lambda: cc.stability, "It is `chancecorr.comparison.stability`."),
+    "a picture": (lambda: cc.plot, "Did you mean 'plotting'?"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", MISTAKES)
+def test_a_mistake_is_answered_with_what_to_write(kind):
+    call, text = MISTAKES[kind]
+    with pytest.raises((ValueError, TypeError, AttributeError), match=re.escape(text)):
+        call()
+
+
+def test_a_function_that_takes_other_arguments_is_refused_when_it_is_registered():
+    functions = {
+        "pairs": lambda a, b: a,
+        "cells": lambda n: n,
+        "table": lambda t: 0.0,
+        "labels": lambda *, x: x,
+    }
+    for needs, function in functions.items():
+        with pytest.raises(TypeError, match=rf"`function` must take \d arguments for needs='{needs}'"):
+            cc.register_index("never", function, needs=needs)
+    assert "never" not in cc.list_indices()
+    entry = cc.register_index("of_any", lambda *counts: counts[0], needs="pairs")
+    assert cc.score(T, P, entry) > 0.0
+    cc.indices.unregister_index("of_any")
+
+
+def test_whole_numbers_may_be_floats():
+    for count in (1e2, np.float32(100), np.int64(100)):
+        assert cc.adjust(T, P, "jaccard", method="monte-carlo", n_tables=count, rng=1).n_tables == 100
+    assert len(cc.sample_tables(cc.Margins([2, 2], [1, 3]), 1e1, rng=1)) == 10
+
+
+def test_a_checkpoint_of_another_seed_names_both(tmp_path):
+    for rng, error in ((7, None), (8, r"seed \(7; now 8\)")):
+        method = cc.MonteCarlo(n_tables=50, checkpoint=str(tmp_path / "run"))
+        if error is None:
+            cc.adjust(T, P, "jaccard", method=method, rng=rng)
+            continue
+        with pytest.raises(ValueError, match=error):
+            cc.adjust(T, P, "jaccard", method=method, rng=rng)
+
+
+def test_functions_keep_their_signatures_and_texts():
+    for name in (
+        "adjust",
+        "adjust_table",
+        "adjusted_score",
+        "score",
+        "compare",
+        "pairwise",
+        "contingency_table",
+    ):
+        function = getattr(cc, name)
+        assert not any(
+            parameter.kind is parameter.VAR_KEYWORD
+            for parameter in inspect.signature(function).parameters.values()
+        )
+        assert (function.__name__, inspect.unwrap(function).__doc__) == (name, function.__doc__)
+    for name in cc.__all__:  # no name that is there is taken for a mistake
+        assert getattr(cc, name) is not None
+
+
+def test_the_representation_calls_notes_what_the_attribute_is_called():
+    score = cc.adjust(T, P, "ari")
+    assert repr(score).endswith(f", notes={score.notes})")
+    assert score.notes == ["ari is 'adjusted_rand'"]
