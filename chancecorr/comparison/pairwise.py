@@ -300,6 +300,10 @@ def pairwise(
         method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, best=best,
         alternative=alternative, budget=budget, progress=progress,
     )  # fmt: skip
+    is_name = isinstance(index, list | tuple) and all(isinstance(x, str) for x in index)
+    if not (index is None or is_one(index) or is_name):
+        rule = f"must be one index; got {name_kind(index)}. Pass all clusterings in one list, as [a, b]."
+        raise ArgumentTypeError("index", rule)
     reading: dict[str, Any] = {"noise": noise, "missing": missing}
     named = list_other_kinds("clusterings", clusterings, index, 2, [], drop=drop, groups=None)
     if named is not None:
@@ -342,9 +346,6 @@ def score_pairs(
     missing: Missing, drop: Drop, p_values: bool = False,
 ) -> tuple[Clusterings, Index, PairwiseScores]:  # fmt: skip
     """Clusterings and the index of a function of every two clusterings, and the scores of the pairs."""
-    if not (is_one(index) or (isinstance(index, list | tuple) and all(isinstance(x, str) for x in index))):
-        rule = f"must be one index; got {name_kind(index)}. Pass all clusterings in one list, as [a, b]."
-        raise ArgumentTypeError("index", rule)
     entry, remark = find_index(index, to_adjust=True)
     refuse_checkpoint(options)
     model = options.model
