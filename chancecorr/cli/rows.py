@@ -7,6 +7,7 @@ import io
 import itertools
 import re
 import sys
+import zlib
 from collections.abc import Generator, Iterable, Iterator, Sequence
 
 KINDS_OF_FILES = {
@@ -49,23 +50,23 @@ MAX_BYTES = 4 << 30  # of a file of text, all of which are held
 def open_text(path: str) -> Iterator[io.TextIOWrapper]:
     """The text of a file, which may be compressed, or of standard input; all of it is held."""
     form = gzip.open if path.lower().endswith(".gz") else open
-    with sys.stdin.buffer if path == "-" else form(path, "rb") as file:
-        head, read = file.read(CHARACTERS_SAMPLED), io.BytesIO()
-        chunk = head
-        while chunk:
-            read.write(chunk)
-            if read.tell() > MAX_BYTES:
-                raise ValueError(f"`{path}` must have at most {MAX_BYTES >> 30} GiB; got more.")
-            chunk = b"" if b"\0" in head else file.read(1 << 20)  # text has no such byte
-    read.seek(0)
-    for start, kind in KINDS_OF_FILES.items():
-        if head.removeprefix(b"\xef\xbb\xbf").startswith(start):
-            raise ValueError(f"`{path}` must be a CSV file in UTF-8; got {kind}.")
-    if b"\0" in head:
-        raise ValueError(f"`{path}` must be a CSV file in UTF-8; got bytes that are no text.")
     try:
+        with sys.stdin.buffer if path == "-" else form(path, "rb") as file:
+            head, read = file.read(CHARACTERS_SAMPLED), io.BytesIO()
+            chunk = head
+            while chunk:
+                read.write(chunk)
+                if read.tell() > MAX_BYTES:
+                    raise ValueError(f"`{path}` must have at most {MAX_BYTES >> 30} GiB; got more.")
+                chunk = b"" if b"\0" in head else file.read(1 << 20)  # text has no such byte
+        read.seek(0)
+        for start, kind in KINDS_OF_FILES.items():
+            if head.removeprefix(b"\xef\xbb\xbf").startswith(start):
+                raise ValueError(f"`{path}` must be a CSV file in UTF-8; got {kind}.")
+        if b"\0" in head:
+            raise ValueError(f"`{path}` must be a CSV file in UTF-8; got bytes that are no text.")
         yield io.TextIOWrapper(read, encoding="utf-8-sig", newline="")
-    except (csv.Error, UnicodeError) as error:
+    except (csv.Error, UnicodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError(f"`{path}` must be a CSV file in UTF-8; got: {error}.") from None
 
 
@@ -128,7 +129,7 @@ def _find_separator(path: str, beginning: str, of_counts: bool) -> str:
         for name, parted in rows.items()
         if len(parted) > 1 and ({*map(len, parted)} == {len(parted[0])} != {1} or lacks_corner(parted))
     ]
-    is_of_tabs = path.lower().endswith((".tsv", ".tab"))
+    is_of_tabs = path.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
     if "tab" in fitting and is_of_tabs:
         return SEPARATORS["tab"]
     ways = [name for name in fitting if name != "blank"]

@@ -241,6 +241,15 @@ def test_files_that_are_refused(folder, capsys, content, said):
     assert said in fail(capsys, "adjust", "file.txt", "file.txt")
 
 
+@pytest.mark.parametrize(
+    "content", [b"k\n1\n", gzip.compress(b"k\n1\n2\n")[:-9], gzip.compress(b"k\n\xff\n")]
+)
+def test_damaged_compressed_files(folder, capsys, content):
+    (folder / "labels.csv.gz").write_bytes(content)
+    for command in (["adjust", "labels.csv.gz", "labels.csv.gz"], ["adjust-table", "labels.csv.gz"]):
+        assert "`labels.csv.gz` must be a CSV file in UTF-8; got: " in fail(capsys, *command)
+
+
 def test_a_format_goes_with_whole_files(folder, capsys):
     (folder / "t.csv").write_text("k\n1\n2\n")
     said = fail(capsys, "adjust", "t.csv:k", "t.csv:k", "--format", "nodes")
