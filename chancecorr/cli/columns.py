@@ -343,26 +343,19 @@ def _find_places(path: str, columns: list[str], names: Names, with_others: bool)
 
 
 def _refuse_doubtful_header(path: str, first: list[str], names: Names, chosen: dict[int, _Column]) -> None:
-    """Raise if the first line may be labels: it holds numbers, occurs again below, or has the form of all.
-
-    A cell has the form of all others if it differs in the number alone, as c1 from c2 and c10.
-    """
+    """Raise if the first line may be labels: numbers, or texts that differ from others in digits alone."""
     numbered = {str(number) for number in range(1, len(first) + 1)}
     if not first[0].strip() or any(name is not None and name not in numbered for name in names):
         return
     values = [cell.strip() in NA_VALUES[1:] or NUMBER.fullmatch(cell.strip()) for cell in first]
     again = [place for place, column in chosen.items() if first[place] in column.code_of]
-    forms = [re.sub("[0-9]+", "0", cell) for cell in first]
-    doubtful = [place for place in again if not values[place]] or [
-        place
-        for place, column in chosen.items()
-        if first[place].strip("0123456789") != first[place] != ""
-        and {re.sub("[0-9]+", "0", cell or "") for cell in column.code_of} == {forms[place]}
-    ]
-    if all(values):
-        doubtful = [0]
-    elif all(values[place] for place in chosen):
-        doubtful = again
+    doubtful = [0] if all(values) else again
+    if not all(values[place] for place in chosen):
+        forms = {
+            place: {re.sub("[0-9]+", "0", cell or "") for cell in chosen[place].code_of} for place in chosen
+        }
+        texts = [place for place in chosen if not values[place] and first[place]]
+        doubtful = [place for place in texts if re.sub("[0-9]+", "0", first[place]) in forms[place]]
     if doubtful:
         cell = first[doubtful[0]]
         below = ", which occurs again below" if doubtful[0] in again and not values[doubtful[0]] else ""
