@@ -71,7 +71,8 @@ def read_communities(
         return _read_nodes(path, rows, header, mark)
     if layout == "communities" or _are_communities(members):
         return _turn_communities(path, members), "a community in each line"
-    if len(rows) == 1 or (all(map(NUMBER.fullmatch, chain(*rows))) if mark == " " else len(widths) > 1):
+    is_open = all(map(NUMBER.fullmatch, chain(*rows))) if mark == " " else len(widths) > 1
+    if widths != {1} and (is_open or len(rows) == 1):
         raise ValueError(f"`{path}` may be several things. Pass --format communities, nodes or table.")
     return None
 

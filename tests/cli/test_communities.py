@@ -111,6 +111,8 @@ def test_a_header_that_can_be_nothing_else(folder, capsys, name):
 def test_comments_above_a_table(folder, capsys):
     (folder / "t.csv").write_text("# seed 1\n% run 2\nk,m\n1,1\n1,1\n2,1\n2,2\n")
     assert adjust(capsys, "t.csv:k", "t.csv:m", "--index", "rand")[0] == 4
+    (folder / "t.txt").write_text("# labels of run 3\n0\n0\n1\n")
+    assert adjust(capsys, "t.txt", "t.txt", "--no-header", "--index", "rand")[0] == 3
     (folder / "t.csv").write_text("#k\n#1\n#1\n#2\n")  # no comments: names of colours begin so
     assert adjust(capsys, "t.csv", "t.csv", "--header", "--index", "rand")[0] == 3
 
