@@ -47,6 +47,7 @@ class Clusterings:
     left_out: tuple[LeftOut, ...]  # how many objects each clustering leaves out, also from all, by its name
     given: int  # objects before any is left out
     objects: Sequence[Hashable]  # names of these; 0 to n - 1 if they have none
+    images: str = ""  # how label images were read, for a note
     here: Integers | None = None  # places of the objects that some clustering may have; None for all
 
     def __len__(self) -> int:
@@ -117,7 +118,10 @@ def read_many(
     check_choice("drop", drop, ["each", "common"])
     if reference is None and isinstance(noise, tuple):
         raise ArgumentTypeError("noise", f"must not be a pair without a reference; got {noise!r}.")
-    named = _list_clusterings(argument, clusterings, least)
+    named = _list_clusterings(argument, clusterings)
+    if len(named) < least:
+        wanted = "two clusterings" if least == 2 else "1 clustering"
+        raise ArgumentValueError(argument, f"must hold at least {wanted}; got {len(named) or 'none'}.")
     sides = [(f"{argument}[{name!r}]", labels) for name, labels in named]
     policies = [of_others] * len(named)
     if reference is not None:
@@ -137,7 +141,7 @@ def read_many(
         _number_clusters(*side, missing, places) for side in zip(read, kept, policies, strict=True)
     )
     codes, sizes, labels = zip(*numbered_sides, strict=True)
-    names = tuple(name for name, _ in named)
+    names, origin = tuple(name for name, _ in named), read[0].origin
     return Clusterings(
         names=names,
         codes=read_only(np.stack(codes)),
@@ -147,6 +151,7 @@ def read_many(
         left_out=tuple(side._replace(side=str(name)) for side, name in zip(left_out, names, strict=True)),
         given=read[0].codes.size,
         objects=range(read[0].codes.size) if read[0].objects is None else read[0].objects,
+        images=f"labels of {read[0].codes.size:,} objects from {origin}" * origin.startswith("an image"),
         here=places,
     )
 
@@ -154,12 +159,12 @@ def read_many(
 def list_other_kinds(
     argument: str, clusterings: Any, index: Any, least: int, more: Sequence[Any], *, drop: Drop, groups: Any
 ) -> list[tuple[Hashable, Any]] | None:
-    """Names and clusterings, unless they and more are labels, and each index takes tables: then None."""
-    named = _list_clusterings(argument, clusterings, least)
+    """Names and clusterings; None if they and more are labels and each index takes tables, or of too few."""
+    named = _list_clusterings(argument, clusterings)
     indices, _ = find_indices("rand" if index is None else index)
     sides = [*more, *(clustering for _, clustering in named)]
     are_labels = not any(isinstance(side, (*KINDS, Biclusters)) or have_overlap(side) for side in sides)
-    if are_labels and all(entry.needs != "clusterings" for entry in indices):
+    if len(named) < least or (are_labels and all(entry.needs != "clusterings" for entry in indices)):
         return None
     if groups is not None or drop != "each":
         keyword = "drop" if groups is None else "groups"
@@ -178,18 +183,9 @@ def _refuse_other_kinds(called: str, labels: Any) -> None:
         )
 
 
-def _list_clusterings(argument: str, clusterings: Any, least: int) -> list[tuple[Hashable, Any]]:
-    """Names and clusterings, `least` or more, from whatever holds them."""
+def _list_clusterings(argument: str, clusterings: Any) -> list[tuple[Hashable, Any]]:
+    """Names and clusterings, from whatever holds them."""
     _refuse_other_kinds(argument, clusterings)
-    named = _list_named(argument, clusterings)
-    if len(named) < least:
-        wanted = "two clusterings" if least == 2 else "1 clustering"
-        raise ArgumentValueError(argument, f"must hold at least {wanted}; got {len(named) or 'none'}.")
-    return named
-
-
-def _list_named(argument: str, clusterings: Any) -> list[tuple[Hashable, Any]]:
-    """Names and clusterings."""
     way_out = " Pass {'name': labels}" + ("; the reference comes first." if argument == "candidates" else ".")
     columns = list_columns(clusterings)
     if columns is not None:
@@ -202,7 +198,7 @@ def _list_named(argument: str, clusterings: Any) -> list[tuple[Hashable, Any]]:
     if isinstance(clusterings, Mapping):
         return list(clusterings.items())
     if isinstance(clusterings, np.ndarray):
-        if clusterings.ndim != 2:
+        if clusterings.ndim < 2:
             raise ArgumentValueError(
                 argument,
                 f"must have two dimensions, one clustering a row; got shape {clusterings.shape}.{way_out}",

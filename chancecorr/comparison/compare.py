@@ -205,6 +205,7 @@ def _write_notes(
             for name, table, side in zip(called[1:], tables, sides[1:], strict=True)
             if table.n < read.n
         ]
+    remarks.insert(0, read.images)
     if groups is not None:
         remarks.append(f"intervals and tests between candidates by {int(groups.max()) + 1:,} groups")
     for name, table in zip(called[1:], tables, strict=True):

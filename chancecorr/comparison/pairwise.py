@@ -361,7 +361,7 @@ def score_pairs(
     symmetric = entry.symmetric and model.draws is None and model.rows.name == model.columns.name
     rows, columns = np.triu_indices(len(read)) if symmetric else np.indices((len(read),) * 2).reshape(2, -1)
     values = {name: np.full(rows.size, math.nan) for name in MATRICES[1 : 7 if p_values else 5]}
-    left, notes = np.arange(rows.size), [left_out, remark]
+    left, notes = np.arange(rows.size), [read.images, left_out, remark]
     if not p_values and _at_once(entry, options) and not any(item is not None for item in read.kept):
         left = np.flatnonzero(~_fill_at_once(values, (rows, columns), entry, read, options))
     notes += _fill_one_by_one(values, (rows, columns), left, entry, read, options) if left.size else []

@@ -20,8 +20,6 @@ from chancecorr.tables.dataframes import find_column, find_dictionary, find_name
 Names = Callable[[AnyArray], AnyArray]  # from codes to the labels that they stand for
 GROUPS = list, tuple, AbstractSet, np.ndarray, range  # types of what may be a group of objects, or a row
 
-ADVICE_ON_CHANGE_POINTS = "if they are change points, `chancecorr.clusterings.segments` makes labels of them"
-
 
 class EncodedLabels(NamedTuple):
     """Labels of a clustering as whole numbers: equal for equal labels, and in the labels' order."""
@@ -45,7 +43,8 @@ def read_sides(
     are by object, an object that a side does not have has no label there, unless `missing` ones are refused.
     """
     read_one = (lambda _, labels: (labels, "")) if in_parts else read_vector
-    vectors, origins = map(list, zip(*[read_one(*side) for side in sides], strict=True))
+    read_all = _read_images(sides) or [read_one(*side) for side in sides]
+    vectors, origins = map(list, zip(*read_all, strict=True))
     objects = None
     if any(isinstance(vector, dict) for vector in vectors):
         objects = _match_objects([name for name, _ in sides], vectors, missing)
@@ -54,11 +53,10 @@ def read_sides(
     for (name, _), vector, origin in zip(sides, vectors, origins, strict=True):
         side = encode(name, vector)
         if read and side.codes.size != read[0].codes.size:
-            sizes = f"{side.codes.size} and {read[0].codes.size}"
-            rule = f"must have the same length as `{first}`; got {sizes}"
-            if look_like_change_points(read[0].codes, side.codes):
-                rule += f". I{ADVICE_ON_CHANGE_POINTS[1:]}"
-            raise ArgumentValueError(name, f"{rule}.", first)
+            got = f"got {side.codes.size} and {read[0].codes.size}"
+            notes = note_points(read[0].codes, side.codes)
+            text = "; ".join([f"must have the same length as `{first}`", got, *notes])
+            raise ArgumentValueError(name, f"{text}.", first)
         if by_index and read and not isinstance(vector, np.ndarray):
             check_indexes(first, vectors[0], name, vector)
         title = None if isinstance(vector, np.ndarray) else find_name(vector)
@@ -66,15 +64,28 @@ def read_sides(
     return read
 
 
-def look_like_change_points(*sides: AnyArray) -> bool:
-    """Whether numbers on each side rise from above 0 to one last number, which is more than there are."""
-    return all(
-        codes.size
-        and codes[0] > 0
-        and codes.size < codes[-1] == sides[0][-1]
-        and (codes[1:] > codes[:-1]).all()
+def note_points(*sides: AnyArray) -> list[str]:
+    """Remark on numbers that rise on each side from above 0 to one last number, more than there are."""
+    is_end = [
+        codes.size and codes[0] > 0 and codes.size < codes[-1] == sides[0][-1:] and (np.diff(codes) > 0).all()
         for codes in sides
-    )
+    ]
+    note = "both sides rise to one number: `chancecorr.clusterings.segments` makes labels of change points"
+    return [note] if all(is_end) else []
+
+
+def _read_images(sides: Sequence[tuple[str, Any]]) -> list[tuple[Any, str]] | None:
+    """Pixels of label images of one shape in the order of their places, and an origin; None of others."""
+    images = [x for _, x in sides if isinstance(x, np.ndarray) and x.ndim > 1 and x.dtype.kind in "biu"]
+    shape, *others = {image.shape for image in images} or {()}
+    if len(images) < len(sides) or others or shape[1:] == (1,):
+        return None
+    for (name, _), image in zip(sides, images, strict=True):
+        if image.size and 0 <= image.min() <= image.max() <= 1:
+            is_one_hot = any((image.sum(axis=k) == 1).all() for k in range(image.ndim))
+            if is_one_hot or np.array_equal(image, image.T):
+                raise _explain_dimensions(name, f"shape {shape} of 0 and 1, which may be no image")
+    return [(image.ravel(), f"an image of {' x '.join(map(str, shape))} pixels") for image in images]
 
 
 def read_vector(name: str, source: Any) -> tuple[Any, str]:

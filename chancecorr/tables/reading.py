@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -12,15 +12,7 @@ from chancecorr.machine.arrays import AnyArray, Booleans, Integers
 from chancecorr.machine.printing import format_count
 from chancecorr.tables.contingency import ContingencyTable, SideNames, make_table
 from chancecorr.tables.crosstab import cross_tabulate, narrow_codes, number_labels, remark_on_clusters
-from chancecorr.tables.labels import (
-    ADVICE_ON_CHANGE_POINTS,
-    EncodedLabels,
-    Names,
-    as_objects,
-    look_like_change_points,
-    read_sides,
-    refuse_missing,
-)
+from chancecorr.tables.labels import EncodedLabels, Names, as_objects, note_points, read_sides, refuse_missing
 from chancecorr.tables.objects import Objects, read_frequencies
 
 Align = Literal["raise", "position"]
@@ -85,8 +77,7 @@ class LabelPair(NamedTuple):
             for side, origin in zip(sides, self.origins, strict=True)
             if origin
         ]
-        if look_like_change_points(*self.codes):
-            notes.append(f"labels rise to {self.codes[0][-1]}: {ADVICE_ON_CHANGE_POINTS}")
+        notes += note_points(*self.codes)
         if self.kept is not None:
             left_out = [item._replace(side=side) for item, side in zip(self.left_out, sides, strict=True)]
             notes.append(note_of_left_out(len(self.objects), self.codes[0].size, left_out))
@@ -108,7 +99,7 @@ class LabelPair(NamedTuple):
             notes.append(f"no object has the noise label, {' or '.join(of_noise)}")
         return table, members, "\n".join(notes)
 
-    def refuse_no_objects(self) -> None:
+    def refuse_no_objects(self) -> NoReturn:
         """Raise, because no object is left."""
         first, second = (side.side for side in self.left_out)
         if not self.objects:
@@ -136,9 +127,9 @@ def contingency_table(
     ----------
     labels_true, labels_pred : array-like of shape (n,)
         One hashable label per object: the reference (rows) and the candidate (columns). Vectors of any
-        library, frames of one column, fitted estimators of scikit-learn and clusterings of igraph are matched
-        by position; lists of sets of objects, as networkx gives communities, mappings from object to label
-        and clusterings of clusim by object.
+        library, two label images of one shape, frames of one column, fitted estimators of scikit-learn and
+        clusterings of igraph are matched by position; communities, as networkx, cdlib and clusim give them,
+        and mappings from object to label by object.
     noise : {None, "keep", "drop", "singletons"}, {label: one of these}, or a pair, default None
         What the label -1, or each key of a mapping as ``{"background": "drop", "unsure": "singletons"}``,
         means: a cluster like any other (None or "keep"); an object to leave out if it is noise on either side
@@ -241,8 +232,11 @@ def as_noise(noise: NoiseOfSides) -> tuple[Noise, Noise]:
         of_labels: Noise = of_side if isinstance(of_side, Mapping) else {-1: of_side}
         if not of_labels:
             raise ArgumentValueError("noise", f"must have a label in a mapping; got {of_side!r}.")
-        for policy in of_labels.values():
+        for label, policy in of_labels.items():
             check_choice("noise", policy, [None, "keep", "drop", "singletons"])
+            if label is None or type(label).__name__ == "NAType" or label != label:
+                rule = f"must not name missing labels; got {label!r}. Pass missing='drop' or 'singletons'."
+                raise ArgumentValueError("noise", rule)
         sides.append(of_labels)
     return sides[0], sides[1]
 
