@@ -49,8 +49,6 @@ def choose_models(
     """Models of two clusterings that were read; two for labels and a list of indices of both sorts."""
     if not isinstance(pair, LabelPair):
         return [_choose_model_of_others(pair, index, options, "", strata, weights)]
-    if not pair.codes[0].size:
-        pair.refuse_no_objects()
     table, members, note = pair.tabulate()
     if options.model.draws is not None:
         candidate = number_labels(pair.codes[1])[0]

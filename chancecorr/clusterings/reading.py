@@ -40,17 +40,17 @@ def read_clusterings(
 ) -> LabelPair | tuple[Clustering, Clustering] | tuple[Biclusters, Biclusters]:
     """Both clusterings, of the same objects in the same order: as labels, unless one is of another kind.
 
-    Communities are a `Cover` if those of one side overlap. Beside clusterings of the classes in `KINDS`
-    labels become a `Partition`; `Biclusters` are not matched here.
+    Communities of both sides are read as a `Cover` if those of one overlap. Beside clusterings of the classes
+    in `KINDS` labels become a `Partition`; `Biclusters` are not matched here.
     """
-    both = labels_true, labels_pred
-    sides = list(both)
-    communities = [list_communities(side) for side in both]
-    if any(map(have_overlap, both)):
-        for k, (name, of_side) in enumerate(zip(names, communities, strict=True)):
-            sides[k] = sides[k] if of_side is None else Cover(of_side[0], name, origin=of_side[1])
+    sides = [labels_true, labels_pred]
+    if any(map(have_overlap, sides)):
+        for k, communities in enumerate(map(list_communities, sides)):
+            if communities is not None:
+                sides[k] = Cover(communities[0], names[k], origin=communities[1])
     if not any(isinstance(side, (*KINDS, Biclusters)) for side in sides):
-        return read_label_pair(*sides, noise=noise, missing=missing, names=names)
+        pair = read_label_pair(*sides, noise=noise, missing=missing, names=names)
+        return pair if pair.codes[0].size else pair.refuse_no_objects()
     for keyword, value, default in (("noise", noise, None), ("missing", missing, "raise")):
         if not (value is default or (isinstance(value, str) and value == default)):
             raise ArgumentValueError(keyword, "must be left out for clusterings that are no labels.")
@@ -61,8 +61,8 @@ def read_clusterings(
         raise ArgumentValueError(
             names[1], f"must have as many objects as `{names[0]}`; got {Q.n} and {P.n}.", names[0]
         )
-    if not all(isinstance(side, KINDS) for side in both):  # these have no index
-        check_indexes(names[0], labels_true, names[1], labels_pred)
+    if not all(isinstance(side, KINDS) for side in sides):  # these have no index
+        check_indexes(names[0], sides[0], names[1], sides[1])
     return P, Q
 
 

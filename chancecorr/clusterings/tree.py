@@ -54,6 +54,8 @@ class Tree(Clustering):
             linkage = np.asarray(given, dtype=np.float64)
         except (TypeError, ValueError):
             kind = type(self.linkage).__name__
+            if isinstance(given, str):
+                kind += ". For Newick pass `linkage(heights, 'average')`: heights that join each two leaves"
             raise ArgumentTypeError(
                 self.name, f"must be a linkage, as scipy.cluster.hierarchy.linkage makes it; got {kind}."
             ) from None

@@ -21,6 +21,8 @@ MAX_DENSE_CELLS = 4_000_000  # of a table, 32 MB, that is held densely, or up to
 MAX_DIRECT_CELLS = 65_536  # of a range that is used as an array's index, or up to four per object
 MAX_SHARE_ALONE = 0.8  # of objects in clusters of their own without the question whether it is a clustering
 MIN_OBJECTS_ASKED = 20  # for which this question is put
+R_MISSING, MISSING_TEXTS = -(2**31), ("nan", "NaN", "NA", "None", "<NA>")  # as others write what is missing
+DUBIOUS_LABELS = {"i": (-1, R_MISSING), "f": (-1, R_MISSING), "O": MISSING_TEXTS, "U": MISSING_TEXTS}
 
 
 class CrossClassification(NamedTuple):
@@ -183,10 +185,12 @@ def remark_on_clusters(name: str, labels: AnyArray, totals: Integers, *, has_pol
     With a policy for noise, the label -1 needs no remark.
     """
     notes, n = [], int(totals.sum())
-    if not has_policy and labels.dtype.kind in "if" and (times := int(totals[labels == -1].sum())):
-        notes.append(
-            f"label -1 occurs {times:,} times in {name} and counts as a cluster; `noise=` changes that"
-        )
+    for label in DUBIOUS_LABELS.get(labels.dtype.kind, ()):
+        if (label != -1 or not has_policy) and (times := int(totals[labels == label].sum())):
+            what = f"label {label!r}" + " (NA of R)" * (label == R_MISSING)
+            notes.append(
+                f"{what} occurs {times:,} times in {name} and counts as a cluster; `noise=` changes that"
+            )
     if labels.dtype.kind == "O":
         texts = {label for label in labels.tolist() if isinstance(label, str)}
         others = (label for label in labels.tolist() if not isinstance(label, str))

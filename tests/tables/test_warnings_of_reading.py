@@ -1,5 +1,7 @@
 """What is easily taken for something else: noise labels, labels that are all dropped, tables with totals."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -195,3 +197,66 @@ def test_noise_labels_that_are_equal_as_floats_are_not():
     table = cc.contingency_table(reference, candidate, noise={2**63 + 1: "singletons"})
     assert table.row_labels.tolist() == [7, (2**63 + 1, 0)]
     assert table.column_labels.tolist() == [5, 2**63 - 1]
+
+
+@pytest.mark.parametrize("kind", ["int32", "int64", "float64"])
+def test_the_missing_value_of_r_is_noticed(kind):
+    labels = np.array([1, 1, -(2**31), 2, -(2**31), -1]).astype(kind)
+    label = (
+        "-2147483648 (NA of R) occurs 2 times in `labels_true` and counts as a cluster; `noise=` changes that"
+    )
+    other = [0, 0, 1, 1, 1, 1]
+    assert [note for note in cc.adjust(labels, other).notes if "NA of R" in note] == [f"label {label}"]
+    (left,) = cc.adjust(labels, other, noise={-(2**31): "drop", -1: "drop"}).notes
+    assert left == "3 of 6 objects are left out: 3 as noise in `labels_true`"
+    assert any(
+        "NA of R" in note for note in cc.adjust(labels, other, noise="drop").notes
+    )  # which is about -1
+    assert cc.adjust(np.array([1, 1, -(2**31) + 1, 2]), [0, 0, 1, 1]).notes == []
+    board = cc.compare(other, {"x": labels})
+    assert any(note.startswith("label -2147483648 (NA of R) occurs 2 times in x") for note in board.notes)
+
+
+@pytest.mark.parametrize("text", ["nan", "NaN", "NA", "None", "<NA>"])
+@pytest.mark.parametrize(
+    "make", [list, np.array, pd.Series, lambda x: np.array(x, dtype=object), pd.Categorical]
+)
+def test_texts_of_missing_labels_are_noticed(text, make):
+    labels = ["a", text, "b", text, "a"]
+    (note,) = cc.adjust(make(labels), [0, 0, 1, 1, 1]).notes
+    assert (
+        note
+        == f"label {text!r} occurs 2 times in `labels_true` and counts as a cluster; `noise=` changes that"
+    )
+    (left,) = cc.adjust(make(labels), [0, 0, 1, 1, 1], noise={text: "drop"}).notes
+    assert left.startswith("2 of 5 objects are left out")
+    assert cc.adjust(make(["a", f"{text}s", "b"]), [0, 0, 1]).notes == []
+
+
+def test_numbers_of_numpy_are_no_texts():
+    for labels in (
+        [np.float64(1.0), 2.0, 2.0],
+        [1.0, 2.0, 2.0],
+        [np.float64(1.0), "a", "a"],
+        [1.5, 2.5, 2.5],
+    ):
+        assert cc.adjust(labels, [0, 1, 1]).notes == []
+
+
+@pytest.mark.parametrize("missing", [math.nan, np.float64("nan"), None, pd.NA, pd.NaT])
+def test_missing_labels_are_no_noise(missing):
+    for policy in ("drop", "singletons"):
+        with pytest.raises(
+            ValueError, match=r"`noise` must not name missing labels; got .*\. Pass missing='drop' or"
+        ):
+            cc.adjust([1, 1, 2], [1, 2, 2], noise={missing: policy})
+
+
+@pytest.mark.parametrize("answer", [cc.adjust, cc.score, cc.adjusted_score])
+def test_nothing_has_no_score(answer):
+    with pytest.raises(ValueError, match="`labels_true` must hold the label of an object at least; got none"):
+        answer([], [])
+    with pytest.raises(
+        ValueError, match="`labels_true` must share an object with `labels_pred` that has a label"
+    ):
+        answer([None, 1], [1, None], missing="drop")
