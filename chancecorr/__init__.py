@@ -22,6 +22,7 @@ from chancecorr.correction.raw import score, score_table
 from chancecorr.indices import entries as _entries  # noqa: F401  the catalogue is there from the start
 from chancecorr.indices.pair_similarities import PUBLISHED_INDICES
 from chancecorr.indices.registry import get_index, list_indices, register_index
+from chancecorr.machine.arguments import suggest_name as _suggest_name
 from chancecorr.machine.budget import Budget
 from chancecorr.sampling.own_draws import Draws
 from chancecorr.sampling.permutation import sample_tables
@@ -60,17 +61,12 @@ else:
         """What to write in place of a name that is not here."""
         from importlib import import_module
 
-        from chancecorr.indices.registry import find_named
-        from chancecorr.machine.arguments import suggest_name
-
         if name.startswith("_"):
             return ""
-        if find_named(name):
+        if indices.registry.find_named(name):
             return f" It is an index: `chancecorr.adjust(labels_true, labels_pred, {name!r})`."
-        for room in _ROOMS:
-            if name in import_module(f"chancecorr.{room}").__all__:
-                return f" It is `chancecorr.{room}.{name}`."
-        return suggest_name(name, __dir__())
+        rooms = [room for room in _ROOMS if name in import_module(f"chancecorr.{room}").__all__]
+        return f" It is `chancecorr.{rooms[0]}.{name}`." if rooms else _suggest_name(name, __dir__())
 
     def __dir__() -> list[str]:
         rooms = "chance", "clusterings", "correction", "indices", "tables"

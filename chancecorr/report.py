@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, Comparison, is_outside
 from chancecorr.comparison.datasets import DatasetScores
 from chancecorr.comparison.paragraphs import HOLM, describe_comparison
+from chancecorr.correction.citations import AFFINE
 from chancecorr.correction.interval import SAME_CLUSTERING
-from chancecorr.correction.paragraphs import HUBERT_ARABIE, describe_index, join_words, write_count
+from chancecorr.correction.paragraphs import describe_index, join_words, write_count
 from chancecorr.indices.names import display_adjusted, display_name
 from chancecorr.indices.registry import Index
 from chancecorr.machine.printing import (
@@ -408,5 +409,5 @@ def describe_datasets(scores: DatasetScores) -> tuple[list[str], list[str]]:
             f" {ranks.critical_difference:.2f} apart (Demšar, 2006)."
         )
     text += f" Computed with chancecorr {version('chancecorr')}."
-    cited = [HUBERT_ARABIE, *sources, HOLM, *([] if math.isnan(ranks.p_value) else [DEMSAR])]
+    cited = [AFFINE, *sources, HOLM, *([] if math.isnan(ranks.p_value) else [DEMSAR])]
     return [text], list(dict.fromkeys(cited))

@@ -188,13 +188,7 @@ class PairwiseScores(Result, Pictured):
         return about | plain | {"remarks": self.remarks()}
 
     def cells(self) -> list[list[str]]:
-        """Adjusted scores to three digits, a dash for nan, below and beside the names.
-
-        Returns
-        -------
-        list of list of str
-            A header, and a row for each clustering.
-        """
+        """Adjusted scores to three digits, a dash for nan, below and beside the names."""
         rows = zip(self.names, self.adjusted.tolist(), strict=True)
         texts = [[str(name), *(format_fixed(score, 3) for score in row)] for name, row in rows]
         return [["", *map(str, self.names)], *texts]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from typing import Any
 
+from chancecorr.correction.citations import AFFINE, SIMULATION
 from chancecorr.correction.interval import Interval
 from chancecorr.correction.p_value_methods import ORIGINS
 from chancecorr.correction.score_table import name_draws
@@ -15,11 +16,6 @@ from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.printing import escape_hidden, format_count, format_rounded, write_p_value
 from chancecorr.sampling.models import MODELS
 
-HUBERT_ARABIE = (
-    "Hubert & Arabie (1985), Comparing partitions, Journal of Classification 2, 193-218,"
-    " doi:10.1007/BF01908075"
-)
-AMORIM_CARDOSO = "Amorim & Cardoso (2014), doi:10.5220/0004868301640170"
 EFRON_STEIN = (
     "Efron & Stein (1981), The jackknife estimate of variance, Annals of Statistics 9, 586-596,"
     " doi:10.1214/aos/1176345462"
@@ -75,14 +71,14 @@ def describe_adjusted(adjusted: float, interval: Interval | None) -> str:
 
 def describe_chance(what: str, scores: Sequence[Any], corrected: str = "") -> tuple[str, list[str]]:
     """Sentences on indices, null distributions and p-values of these scores, and what they cite."""
-    cited, measures = [HUBERT_ARABIE], []
+    cited, measures = [AFFINE], []
     for entry in {score.index: score.entry for score in scores}.values():
         measure, sources = describe_index(entry)
         measures.append(measure)
         cited += sources
     drawn = max((score.null for score in scores), key=lambda null: null.n_tables)
     is_of_tables = drawn.n_tables > 0 and drawn.margins is not None
-    cited += [AMORIM_CARDOSO] if is_of_tables else []
+    cited += [SIMULATION] if is_of_tables else []
     simulated = f"from {drawn.n_tables:,} {name_draws(drawn)}" + " (Amorim & Cardoso, 2014)" * is_of_tables
     models = {score.null.model: score.model.options.model.about for score in scores}
     text = (

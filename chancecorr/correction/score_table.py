@@ -165,21 +165,14 @@ class ScoreTable(Tabulated, Pictured):
 
         Parameters
         ----------
-        confidence : float
-            Level of the intervals, in (0, 1).
-        groups : array-like of shape (n,), optional
-            Group of each object, as in `AdjustedScore.interval`.
+        confidence, groups : float, array-like of shape (n,)
+            Level of the intervals, and the group of each object, as in `AdjustedScore.interval`.
 
         Returns
         -------
         str
             A paragraph on objects, indices, what chance means, how the numbers were found and are read,
             version, and seed if one is known; and one of numbers in the form of the APA, with notes.
-
-        Raises
-        ------
-        ValueError, TypeError
-            As in `AdjustedScore.interval`.
         """
         from chancecorr.correction.paragraphs import report_scores
 
@@ -196,17 +189,6 @@ class ScoreTable(Tabulated, Pictured):
         ]
 
     def cells(self, *, wide: bool = False) -> list[list[str]]:
-        """Rounded numbers as text; a dash where a number is undefined.
-
-        Parameters
-        ----------
-        wide : bool
-            As in `to_text`.
-
-        Returns
-        -------
-        list of list of str
-            A header and a row for each score, of equal lengths.
-        """
+        """A header and a row for each score: rounded numbers as text, a dash where one is undefined."""
         table = lay_out(self._rows, wide=wide)
         return [list(row) for row in (table.columns, *table.rows)]

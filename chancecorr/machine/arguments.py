@@ -1,34 +1,16 @@
 """Checks of arguments that several public functions share, and errors that name their argument."""
 
 import functools
+import json
 import math
 import operator
+import pkgutil
 import sys
 from collections.abc import Callable, Iterable
 from numbers import Real
 from typing import Any, Literal, SupportsIndex, TypeVar, cast
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-OTHER_WORDS = {
-    word: name
-    for name, words in {
-        "rng": "seed random_state", "n_jobs": "workers n_workers n_cores", "index": "metric measure indices",
-        "n_tables": "n_perm n_permutations n_iter n_sim n_simulations n_samples n_boot n_bootstrap",
-        "labels_true": "y_true", "labels_pred": "y_pred", "confidence": "level alpha",
-    }.items()
-    for word in words.split()
-}  # fmt: skip
-"""Arguments by what they are called elsewhere."""
-
-TAKEN_BY = {
-    **dict.fromkeys(("groups", "confidence"), "`compare`, and of `interval` of a score"),
-    **dict.fromkeys(("weights", "strata"), "`adjust` and `adjusted_score`"),
-    **dict.fromkeys(("precision", "checkpoint", "progress", "stop_after"), "`MonteCarlo`, as `method`"),
-    **dict.fromkeys(("align", "frequency_weights"), "`contingency_table`"),
-    **{"undefined": "`adjusted_score`", "p_values": "`pairwise`", "correction": "`compare`"},
-}
-"""Functions by arguments that others do not have."""
 
 Alternative = Literal["greater", "less", "two-sided"]  # which values of an index count as extreme
 
@@ -151,16 +133,22 @@ def explain_call(function: F) -> F:
     def call(*arguments: Any, **keywords: Any) -> Any:
         for word in keywords:
             if word not in known:
-                meant = OTHER_WORDS.get(word)
-                hint = f" Did you mean {meant!r}?" if meant in known else suggest_name(word, known, 0.75)
-                hint = f" It is an argument of {TAKEN_BY[word]}." if word in TAKEN_BY else hint
-                raise TypeError(f"`{name}` has no keyword {word!r}.{hint}")
+                raise TypeError(f"`{name}` has no keyword {word!r}.{_find_argument(word, known)}")
         if len(arguments) == 1 and known[1] == "labels_pred" and not keywords.keys() & {*known[:2]}:
             counts = "`score_table`" if name == "score" else "`adjust_table`"
             raise TypeError(f"`{name}` must have two clusterings; got one. A table of counts: {counts}.")
         return function(*arguments, **keywords)
 
     return cast(F, call)
+
+
+def _find_argument(word: str, known: Iterable[str]) -> str:
+    """Which argument was meant by a keyword that a function does not have, or who has it."""
+    words = json.loads(pkgutil.get_data("chancecorr.machine", "keywords.json") or "")
+    if word in words["taken_by"]:
+        return f" It is an argument of {words['taken_by'][word]}."
+    meant = words["called_elsewhere"].get(word)
+    return f" Did you mean {meant!r}?" if meant in known else suggest_name(word, known, 0.75)
 
 
 def find_imported(name: str) -> Any:

@@ -28,10 +28,7 @@ class Pictured:
     def plot(self, *arguments: Any, ax: Any = None, color: Any = None, **options: Any) -> "Axes":
         """Draw the result by the function of `chancecorr.plotting` for its kind, whose arguments these are.
 
-        Returns
-        -------
-        matplotlib Axes
-            Where it is drawn; of several indices the first panel, and ``ax.figure.axes`` has all.
+        Of several indices the first panel is returned, and ``ax.figure.axes`` has all.
         """
         from chancecorr.plotting import draw
 
@@ -135,17 +132,9 @@ class Tabulated(ABC):
         return json.dumps(convert_for_json(self.to_dict()))
 
     def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """The rows of `to_frame` as CSV, all digits, without pandas.
+        """The rows of `to_frame` as CSV with all digits, without pandas; written to `path` if it is given.
 
-        Parameters
-        ----------
-        path : str or path-like, optional
-            Where to write it; left out, it is returned.
-
-        Returns
-        -------
-        str or None
-            A header and rows; behind an apostrophe what a spreadsheet would take for a formula.
+        What a spreadsheet would take for a formula stands behind an apostrophe.
         """
         columns = self._list_columns()
         if isinstance(columns, Mapping):
@@ -161,17 +150,9 @@ class Tabulated(ABC):
     def to_text(self, *, wide: bool = False) -> str:
         """The table in plain text.
 
-        Parameters
-        ----------
-        wide : bool
-            Here and below, whether adjusted scores also have the standard error of a simulated mean or the
-            limit of its error (``std.err.``), ``z``, and where mean and p-value come from (``by``); beside
-            simulated tables also the mean from the margins, and how many standard errors it is away.
-
-        Returns
-        -------
-        str
-            A line for each row, and remarks.
+        With `wide`, adjusted scores also have the standard error of a simulated mean or the limit of its
+        error (``std.err.``), ``z``, and where mean and p-value come from (``by``); beside simulated tables
+        also the mean from the margins, and how many standard errors it is away.
         """
         return "\n\n".join(table.to_text() for table in self._tables(wide))
 

@@ -28,12 +28,9 @@ SHARE_OF_HEIGHT = 0.85  # of the height, that the highest bar or bin takes below
 
 
 def plot_null(
-    result: AdjustedScore | NullDistribution,
-    *,
-    bins: Bins = "auto",
-    ax: "Axes | None" = None,
+    result: AdjustedScore | NullDistribution, *, bins: Bins = "auto", ax: "Axes | None" = None,
     color: Any = None,
-) -> "Axes":
+) -> "Axes":  # fmt: skip
     """Picture of an index under chance, with the observed and the adjusted score marked.
 
     Parameters

@@ -114,8 +114,10 @@ REFUSED = [
     ({}, ValueError, "`given` must hold at least two clusterings; got none."),
     (np.zeros(4, dtype=int), ValueError,
      "`given` must have two dimensions, one clustering a row; got shape (4,). Pass {'name': labels}."),
-    ([0, 0, 1], TypeError, "`given` must hold label vectors; got an int at position 0. Pass {'name': labels}."),
-    ([A, "xyzzy"], TypeError, "`given` must hold label vectors; got a str at position 1. Pass {'name': labels}."),
+    ([0, 0, 1], TypeError,
+     "`given` must hold label vectors; got an int at position 0. Pass {'name': labels}."),
+    ([A, "xyzzy"], TypeError,
+     "`given` must hold label vectors; got a str at position 1. Pass {'name': labels}."),
     ("abcde", TypeError,
      "`given` must be a dictionary of names and label vectors, a list of label vectors, an array of one"
      " clustering a row, or a data frame of one a column; got a str. Pass {'name': labels}."),

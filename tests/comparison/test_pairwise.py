@@ -246,7 +246,8 @@ def test_remarks_count_the_pairs():
         (lambda: cc.pairwise(SMALL, index="jacard"), ValueError,
          "`index` must be a registered index; got 'jacard'. Did you mean 'jaccard'?"),
         (lambda: cc.pairwise(SMALL, index=["rand"]), TypeError,
-         "`index` must be a name, an Index or a function of labels; got ['rand']. `adjust` and `compare` take several."),
+         "`index` must be a name, an Index or a function of labels; got ['rand']."
+         " `adjust` and `compare` take several."),
         (lambda: cc.pairwise(SMALL, p_values=1), TypeError, "`p_values` must be True or False; got 1."),
         (lambda: cc.pairwise(SMALL, metod="exact"), TypeError,
          "`pairwise` has no keyword 'metod'. Did you mean 'method'?"),
