@@ -1,8 +1,13 @@
 """A table of texts in all its forms: the same cells, a caption above, notes below, names never markup."""
 
+import re
+import sys
 from dataclasses import replace
 
+import pytest
+
 from chancecorr.machine.text_table import TextTable
+from chancecorr.sampling.workers import show_progress
 
 TABLE = TextTable(
     columns=["name", "score", "p"],
@@ -55,3 +60,37 @@ def test_html_has_names_as_text_and_numbers_to_the_right():
     assert "a_b|&lt;i&gt;" in html
     assert html.count("text-align:right") == 6
     assert replace(TABLE, caption="", notes=()).to_html().startswith("<table>")
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80])
+def test_a_terminal_gets_lines_that_fit_with_whole_words_and_every_number_below_its_name(
+    columns, monkeypatch
+):
+    names = [f"clustering {k}" for k in range(9)]
+    rows = [[name, *(f"{i}.{j}" for j in range(9))] for i, name in enumerate(names)]
+    notes = ["adjusted scores of every two clusterings, in as many lines as a terminal of this width needs"]
+    table = TextTable(columns=["", *names], rows=rows, caption=" ".join(names), notes=notes)
+    whole = table.to_text()
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert table.to_text() == whole  # a file, a pipe and a notebook have no width
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    lines = table.to_text().splitlines()
+    assert max(map(len, lines)) <= columns
+    assert " ".join(" ".join(lines).split()).startswith(table.caption)
+    assert " ".join(" ".join(lines).split()).endswith(notes[0])
+    seen = {}
+    for line in lines:
+        if line.startswith(" " * 14):  # names of columns end where their numbers do
+            ends = {match.end(): match.group() for match in re.finditer(r"clustering \d", line)}
+        elif match := re.fullmatch(r"(clustering \d)((?: +\d\.\d)+)", line):
+            for number in re.finditer(r"\d\.\d", line):
+                seen[match.group(1), ends[number.end()]] = number.group()
+    assert seen == {(row[0], name): text for row in rows for name, text in zip(names, row[1:], strict=True)}
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_notebook_without_ipywidgets_gets_no_warning(monkeypatch):
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with show_progress("tables", 2, True) as show:
+        show(2)

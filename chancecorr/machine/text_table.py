@@ -1,8 +1,11 @@
 """Tables of results as text, HTML, Markdown and LaTeX, and small drawings for notebooks."""
 
+import functools
 import math
 import os
 import re
+import shutil
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -47,18 +50,30 @@ class TextTable:
     names: Mapping[str, str] = field(default_factory=dict)  # of the first column in LaTeX, where they differ
 
     def to_text(self) -> str:
-        """The table in plain text, in which no name steers a terminal."""
+        """The table in plain text, in which no name steers a terminal.
+
+        Printed to a terminal, a table that is wider is parted between columns, and other lines between words.
+        """
+        most = find_width()
         cells = [[escape_hidden(text) for text in row] for row in (self.columns, *self.rows)]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        parts, room = [[0]], most - widths[0]
+        for k, width in enumerate(widths[1:], start=1):
+            if room < width + 2 and len(parts[-1]) > 1:
+                parts.append([0])
+                room = most - widths[0]
+            parts[-1].append(k)
+            room -= width + 2
         lines = [
             "  ".join(
-                text.ljust(width) if k < self.left else text.rjust(width)
-                for k, (text, width) in enumerate(zip(row, widths, strict=True))
+                row[k].ljust(widths[k]) if k < self.left else row[k].rjust(widths[k]) for k in part
             ).rstrip()
+            for part in parts
             for row in cells
         ]
-        caption = [escape_hidden(self.caption)] if self.caption else []
-        return "\n".join([*caption, *lines, *map(escape_hidden, self.notes)])
+        fill = functools.partial(wrap_line, most=most)
+        caption = [fill(self.caption)] if self.caption else []
+        return "\n".join([*caption, *lines, *map(fill, self.notes)])
 
     def to_html(self, *, bars: Sequence[str] = (), shades: Sequence[Sequence[float]] = ()) -> str:
         """The table for a notebook, a drawing at the end of each row, or cells the bluer the nearer to 1."""
@@ -99,6 +114,23 @@ class TextTable:
         lines += [r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}", r"\toprule"]
         lines += [f"{' & '.join(header)} \\\\", r"\midrule", *(f"{' & '.join(row)} \\\\" for row in others)]
         return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def find_width() -> float:
+    """Characters in a line of the terminal that is printed to, without a limit if it is none."""
+    is_terminal = sys.stdout is not None and not sys.stdout.closed and sys.stdout.isatty()
+    return shutil.get_terminal_size().columns if is_terminal else math.inf
+
+
+def wrap_line(text: str, most: float) -> str:
+    """A line in parts that are no longer than `most`, parted between words."""
+    text = escape_hidden(text)
+    if len(text) <= most:
+        return text
+    import textwrap
+
+    how: Any = {"break_long_words": False, "break_on_hyphens": False, "subsequent_indent": "  "}
+    return textwrap.fill(text, int(most), **how)
 
 
 def escape(text: str) -> str:
@@ -148,7 +180,7 @@ class Tabulated(ABC):
         return None
 
     def to_text(self, *, wide: bool = False) -> str:
-        """The table in plain text.
+        """The table in plain text, in lines that fit the terminal if it is printed to one.
 
         With `wide`, adjusted scores also have the standard error of a simulated mean or the limit of its
         error (``std.err.``), ``z``, and where mean and p-value come from (``by``); beside simulated tables

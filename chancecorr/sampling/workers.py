@@ -260,16 +260,16 @@ def show_progress(unit: str, total: int, progress: bool | None) -> Iterator[Call
         nonlocal bar
         is_long = time.monotonic() - began > PROGRESS_AFTER_SECONDS
         if bar is None and is_open and (progress or (progress is None and is_long and is_watched())):
+            from importlib.util import find_spec
+
             from rich import progress as rich
             from rich.console import Console
 
-            columns = (
-                rich.TextColumn(unit),
-                rich.BarColumn(),
-                rich.MofNCompleteColumn(),
-                rich.TimeRemainingColumn(),
-            )
-            bar = rich.Progress(*columns, console=Console(stderr=True), transient=not progress)
+            kinds = (rich.BarColumn, rich.MofNCompleteColumn, rich.TimeRemainingColumn)
+            # In a notebook rich draws by ipywidgets, or warns that they are missing.
+            console = Console(stderr=True, force_jupyter=None if find_spec("ipywidgets") else False)
+            columns = rich.TextColumn(unit), *(kind() for kind in kinds)
+            bar = rich.Progress(*columns, console=console, transient=not progress)
             bar.add_task(unit, total=total)
             bar.start()
         if bar is not None:
