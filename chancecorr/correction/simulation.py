@@ -39,7 +39,8 @@ MIN_DRAWS_OF_A_MEAN = 20
 """Fewest draws that a mean is taken from, unless fewer were asked for."""
 
 GRACE_SECONDS = 0.2
-"""Seconds beyond a budget in which the fewest draws of a mean are completed."""
+"""Seconds beyond a budget in which the fewest draws of a mean are completed, without the longest step of them,
+which may have imported or compiled what all need."""
 
 FIRST_TABLES, SECOND_TABLES = 4, 16
 """Tables up to the first look at the clock, and up to the second one, or fewer where these take long."""
@@ -178,7 +179,15 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
         if seconds is None and options.n_tables_is_limit and model.forecast_is_rough(indices):
             seconds = GUARD_SECONDS
         fewest, start = min(MIN_DRAWS_OF_A_MEAN, plan.wanted), read_clock()
-        clock = Clock(seconds, plan.seconds, m)
+        clock, longest = Clock(seconds, plan.seconds, m), 0.0
+
+        def draw_until(look: int) -> int:
+            nonlocal longest
+            began = read_clock()
+            draws.add(m, look - m)
+            longest = max(longest, read_clock() - began)
+            return look
+
         while True:
             draws.wanted = wanted
             stopped = None
@@ -186,11 +195,9 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
                 m, stopped = _draw_until_extreme(model, indices, draws, wanted)
                 wanted = most = m
             while m < wanted and (look := clock.find_next_look(m, wanted)) > m:
-                draws.add(m, look - m)
-                m = look
-            while m < min(fewest, wanted) and read_clock() - start < plan.allowed + GRACE_SECONDS:
-                draws.add(m, 1)
-                m += 1
+                m = draw_until(look)
+            while m < min(fewest, wanted) and read_clock() - start - longest < plan.allowed + GRACE_SECONDS:
+                m = draw_until(m + 1)
             values = draws.read(m) if stopped is None else stopped
             means = {index.name: model.controlled_mean(index, values[index.name]) for index in indices}
             samples = {name: Sample(values[name], mean) for name, mean in means.items()}
