@@ -23,16 +23,12 @@ from chancecorr.cli.rows import (
 
 FORMATS = "table", "communities", "nodes"
 
-RTTM = (
-    "SPEAKER "  # how lines begin that hold a recording, a channel, start and length of a segment, its speaker
-)
+RTTM = "SPEAKER "  # before recording, channel, start, length, two blanks and the name of a speaker
 
 SEVERAL_CELLS = re.compile(r"[^\s,;][ \t,;]+[^\s,;]")  # in a line
 PATH = re.compile(r"(\d+:)+\d+ ")  # of a node in a tree of modules, as infomap writes it
 NUMBER_OF_A_LINE = re.compile(r"\d+:\s+")  # before a community, as CFinder writes it
-REAL_NUMBER = re.compile(
-    r"[-+]?(\d*[.,]\d*[1-9]\d*([eE][-+]?\d+)?|\d+([.,]\d+)?[eE]-\d+)"
-)  # none such as 7.0
+REAL_NUMBER = re.compile(r"[-+]?(\d*[.,]\d*[1-9]\d*([eE][-+]?\d+)?|\d+([.,]\d+)?[eE]-\d+)")  # not 7.0
 COLUMN_NAMES = {"node_id", "node"}, {"module", "cluster", "community"}  # in the comments of infomap
 
 Rows = list[list[str]]
@@ -44,9 +40,9 @@ def read_communities(
     """Rows of a node and its communities, and how they were read; None of a table of labels."""
     whole = text.read()
     text.seek(0)
-    lines = [line for line in map(str.strip, whole.split("\n")) if line]
-    if not lines or layout == "table" or not (layout or SEVERAL_CELLS.search(whole, 0, 1 << 16)):
+    if layout == "table" or not whole.strip() or not (layout or SEVERAL_CELLS.search(whole, 0, 1 << 16)):
         return None
+    lines = [line for line in map(str.strip, whole.split("\n")) if line]
     segments = [line.split() for line in lines if line.startswith(RTTM)]
     if segments:
         if len({row[1] for row in segments}) > 1 or min(map(len, segments)) < 8:
@@ -59,9 +55,10 @@ def read_communities(
     mark = separator or next(fitting, " ")
     rows = members = _split(kept, mark)
     widths = {*map(len, rows)}
-    if PATH.match(kept[0]):
-        tree = takewhile(lambda row: row[0][0] != "*", _split(kept, " "))  # links follow
-        return [[row[-1], row[0].rpartition(":")[0]] for row in tree], "the finest modules of a tree"
+    tree = list(takewhile(lambda row: not row[0].startswith("*"), _split(kept, " ")))  # links follow
+    if PATH.match(kept[0]) and len({*map(len, tree)}) == 1:
+        node = named[0][0] if named[0] and len(comment) == len(tree[0]) else -1
+        return [[row[node], row[0].rpartition(":")[0]] for row in tree], "the finest modules of a tree"
     if all(named) and widths == {len(comment)}:
         return [[row[of[0]] for of in named] for row in rows], f"columns {' '.join(comment)}"
     if all(map(NUMBER_OF_A_LINE.match, kept)):
@@ -80,7 +77,8 @@ def read_communities(
 def _split(lines: list[str], mark: str) -> Rows:
     """Cells of lines, without an empty one at the end."""
     rows = csv.reader(lines, delimiter=mark, skipinitialspace=True)
-    return [[cell.strip() for cell in (row if row[-1].strip() else row[:-1])] for row in rows if row]
+    parted = ([cell.strip() for cell in row] for row in rows if row)
+    return [row[:-1] if len(row) > 1 and not row[-1] else row for row in parted]
 
 
 def _are_nodes(rows: Rows) -> bool:

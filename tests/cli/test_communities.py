@@ -70,6 +70,8 @@ COVERS = {
     "lists.csv": "1,1\n2,1\n3,1;2\n4,2\n5,2\n6,2\n7,2;3\n8,3\n9,3\n",
     "snap.cmty.txt": "# overlapping\n1\t2\t3\n3\t4\t5\t6\t7\n7\t8\t9\n",
     "cfinder": "0: 1 2 3 \n1: 3 4 5 6 7 \n2: 7 8 9 \n",
+    "layers.tree": "# path flow name state_id node_id layer_id\n"
+    + "".join(f'{k + 1}:{node} 0.1 "x" {node} {node} {k}\n' for k in range(3) for node in sorted(SETS[k])),
     "states.clu": "# state_id module flow node_id\n"
     + "".join(f"{k} {k % 3} 0.1 {node}\n" for k in range(3) for node in sorted(SETS[k])),
 }
