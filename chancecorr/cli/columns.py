@@ -15,15 +15,7 @@ from typing import Any
 import numpy as np
 
 from chancecorr.cli.communities import RTTM, match_by_name, read_communities
-from chancecorr.cli.rows import (
-    MARKS_BETWEEN_CLUSTERS,
-    NUMBER,
-    WHOLE_NUMBER,
-    is_counting,
-    open_text,
-    read_rows,
-    read_whole_number,
-)
+from chancecorr.cli.rows import LIST_MARKS, NUMBER, is_counting, open_text, read_rows, read_whole_number
 from chancecorr.clusterings.membership import Cover
 from chancecorr.machine.arguments import ArgumentValueError, suggest_name
 from chancecorr.tables.reading import Missing
@@ -230,9 +222,7 @@ def _read_array(path: str, reading: Reading) -> Any:
         raise ValueError(
             f"`{path}` must hold one whole number or text for each object; got shape {array.shape}."
         )
-    column = _Column(map(str, array.tolist()), is_text=False)
-    column.is_words = array.dtype.kind == "U"
-    return _read_labels(path, "labels", column, reading)
+    return _read_labels(path, "labels", _Column(map(str, array.tolist()), is_text=False), reading)
 
 
 def _read_text(
@@ -395,9 +385,9 @@ def _refuse_lists(path: str, name: str, labels: Iterable[str]) -> None:
     Lists of whole numbers are such if blanks part them, or others stand alone; other texts if all their parts
     stand alone elsewhere.
     """
-    parts = {label: MARKS_BETWEEN_CLUSTERS.split(label.strip()) for label in labels}
+    parts = {label: LIST_MARKS.split(label.strip()) for label in labels}
     alone = {label.strip() for label, of in parts.items() if len(of) == 1}
-    are_numbers = all(map(WHOLE_NUMBER.fullmatch, itertools.chain(*parts.values())))
+    are_numbers = None not in map(read_whole_number, itertools.chain(*parts.values()))
     are_lists = are_numbers and (alone or any(" " in label.strip() for label in parts))
     lists = [label for label, of in parts.items() if len(of) > 1 and (are_lists or alone.issuperset(of))]
     if lists:

@@ -12,14 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.cli.rows import (
-    MARKS_BETWEEN_CLUSTERS,
-    NUMBER,
-    WHOLE_NUMBER,
-    is_counting,
-    lacks_corner,
-    read_whole_number,
-)
+from chancecorr.cli.rows import LIST_MARKS, NUMBER, is_counting, lacks_corner, read_whole_number
 
 FORMATS = "table", "communities", "nodes"
 
@@ -82,18 +75,14 @@ def _split(lines: list[str], mark: str) -> Rows:
 
 
 def _are_nodes(rows: Rows) -> bool:
-    """Whether lines can only be nodes with their communities: two cells, of which the first occurs once.
-
-    The others are half as many at most, or lists of whole numbers, some of several.
-    """
+    """Whether lines are names that differ, each with one of few labels, or some with lists of numbers."""
     rows = _complete_header(rows)
-    if {*map(len, rows)} != {2} or len(rows) < 2:
+    if len(rows) < 2 or {*map(len, rows)} != {2}:
         return False
     names, labels = zip(*rows, strict=True)  # maybe below a header
     distinct = {*labels[1:]}
-    few = 2 * len(distinct) <= len(labels) - 1
-    is_one_each = len(names) == len({*names}) and not any(map(REAL_NUMBER.fullmatch, names))
-    return is_one_each and (few or _are_lists(distinct))
+    are_labels = 2 * len(distinct) < len(labels) or _are_lists(distinct)
+    return are_labels and len({*names}) == len(names) and not any(map(REAL_NUMBER.fullmatch, names))
 
 
 def _complete_header(rows: Rows) -> Rows:
@@ -106,8 +95,8 @@ def _complete_header(rows: Rows) -> Rows:
 
 def _are_lists(labels: Iterable[str]) -> bool:
     """Whether labels are lists of whole numbers, some of several."""
-    lists = [MARKS_BETWEEN_CLUSTERS.split(label) for label in labels]
-    return max(map(len, lists)) > 1 and all(map(WHOLE_NUMBER.fullmatch, chain(*lists)))
+    lists = [LIST_MARKS.split(label) for label in labels]
+    return max(map(len, lists)) > 1 and None not in map(read_whole_number, chain(*lists))
 
 
 def _are_communities(rows: Rows) -> bool:
@@ -136,11 +125,12 @@ def _read_nodes(path: str, rows: Rows, header: bool | None, mark: str) -> tuple[
     header = bool(header) or rows[0][0] == "" or lacks_corner(rows)
     rows = others if header else [first, *others]
     if {*map(len, rows)} == {2} and _are_lists({label for _, label in rows}):
-        rows = [[node, *MARKS_BETWEEN_CLUSTERS.split(label)] for node, label in rows]
-    every = dict.fromkeys(label for row in rows for label in row[1:])
-    real = next(filter(REAL_NUMBER.fullmatch, every), None)
-    if real is not None:
-        raise ValueError(f"`{path}` must name communities behind each node; got the real number {real!r}.")
+        rows = [[node, *LIST_MARKS.split(label)] for node, label in rows]
+    reals = list(filter(REAL_NUMBER.fullmatch, dict.fromkeys(chain(*(row[1:] for row in rows)))))
+    if reals:
+        raise ValueError(
+            f"`{path}` must name communities behind each node; got the real number {reals[0]!r}."
+        )
     if sum(row[0] == "0" for row in rows) > 1 and all(
         b in (0, (a or 0) + 1) for a, b in pairwise([-1, *(read_whole_number(row[0]) for row in rows)])
     ):

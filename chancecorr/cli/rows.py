@@ -37,7 +37,7 @@ WHOLE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.0*)?")
 NUMBER = re.compile(r"[-+]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][-+]?[0-9]+)?")
 """A number as files have it, with a point or a comma, in words such as 1e-05 or not."""
 
-MARKS_BETWEEN_CLUSTERS = re.compile(r" *[,;|] *| +")
+LIST_MARKS = re.compile(r" *[,;|] *| +")
 """What parts the clusters of one object in files of overlapping communities."""
 
 COMMENTS = r"(?:[#%](?:[ \t].*)?\r?\n)*"  # lines before the first row of a table that are none of its rows
