@@ -39,8 +39,8 @@ MIN_DRAWS_OF_A_MEAN = 20
 """Fewest draws that a mean is taken from, unless fewer were asked for."""
 
 GRACE_SECONDS = 0.2
-"""Seconds beyond a budget in which the fewest draws of a mean are completed, without the longest step of them,
-which may have imported or compiled what all need."""
+"""Seconds beyond a budget in which the fewest draws of a mean are completed, without the longest step of
+them, which may have imported or compiled what all need."""
 
 FIRST_TABLES, SECOND_TABLES = 4, 16
 """Tables up to the first look at the clock, and up to the second one, or fewer where these take long."""
