@@ -125,7 +125,8 @@ def _read_array(name: str, source: Any) -> tuple[Any, str]:
     if len(shape) > 1:
         if isinstance(source, np.ndarray) and shape[1:] == (1,):
             return source[:, 0], "a column"
-        raise _explain_dimensions(name, f"shape {tuple(shape)}")
+        got = name_kind(source) if hasattr(source, "obs") else f"shape {tuple(shape)}"
+        raise _explain_dimensions(name, got)
     vector = _refuse_groups(name, source)
     return vector, "" if vector is source or not isinstance(source, list | tuple) else "a column"
 
@@ -188,7 +189,7 @@ def list_communities(source: Any) -> tuple[list[set[Any]], str] | None:
     kind, is_mapping = type(source).__name__, isinstance(source, Mapping)
     if hasattr(source, "elm2clu_dict") and not source.is_hierarchical:
         return list(map(set, source.to_cluster_list())), "a clustering of clusim"
-    if kind == "VertexCover" or hasattr(source, "overlap"):  # of igraph, or cdlib
+    if kind == "VertexCover" or hasattr(source, "to_node_community_map"):  # of igraph, or cdlib
         return list(map(set, getattr(source, "communities", source))), f"a {kind}"
     is_array = getattr(source, "dtype", None) == np.dtype(object) and source.ndim == 1
     if not (is_array or isinstance(source, Mapping | list | tuple | ValuesView)):
@@ -324,7 +325,8 @@ def encode(name: str, labels: Any) -> EncodedLabels:
         raise ArgumentValueError(name, f"must be one-dimensional; got shape {labels.shape}.")
     rule = f"must be an array, list or Series of labels; got {name_kind(labels)}"
     if not hasattr(labels, "__array__"):
-        raise ArgumentTypeError(name, f"{rule}.{' Fit it first.' if hasattr(labels, 'fit') else ''}")
+        advice = " Pass a column itself, as `frame['name']`." if isinstance(labels, str) else ""
+        raise ArgumentTypeError(name, f"{rule}.{' Fit it first.' if hasattr(labels, 'fit') else advice}")
     try:
         array = np.asarray(labels)
     except (TypeError, ValueError, RuntimeError) as error:  # a class that refuses to be one
@@ -502,4 +504,5 @@ def _drop_empty_mask(missing: Booleans) -> Booleans | None:
 def name_kind(value: object) -> str:
     """Kind of a value, with its article."""
     kind = type(value).__name__
-    return f"an {kind}" if kind[0].lower() in "aeiou" else f"a {kind}"
+    columns = ", of which `.obs` has the columns" * hasattr(value, "obs")  # of anndata
+    return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}{columns}"

@@ -213,3 +213,17 @@ def test_pairs_that_share_a_cluster_of_many_objects():
         assert score.expected == pytest.approx(np.mean(law), rel=1e-12)
         assert cc.adjust(cc.Cover(first), cc.Cover(second), "ari").best == 1.0
         assert cc.adjusted_score(cc.Cover(first), cc.Cover(first), "ari") == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("k", [2, 9])
+def test_memberships_by_distance_are_together_by_distance_however_many_clusters(k):
+    """Products of few clusters are found without a loop over pairs, which distances are not."""
+    rng = np.random.default_rng(7)
+    U, W = soft(rng, 6, k), soft(rng, 6, k)
+
+    def rand(U, W):
+        both = [[1 - np.abs(M[i] - M[j]).sum() / 2 for i, j in pairs(6)] for M in (U, W)]
+        return np.mean([p * q + (1 - p) * (1 - q) for p, q in zip(*both, strict=True)])
+
+    law = [rand(U, W[list(order)]) for order in itertools.permutations(range(6))]
+    check_law(cc.adjust(*(cc.Membership(M, by_distance=True) for M in (U, W)), "rand"), law)

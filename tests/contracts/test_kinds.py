@@ -381,10 +381,11 @@ def turn(sets):
 class NodeClustering:
     """As cdlib has it."""
 
-    overlap, graph = True, None
-
     def __init__(self, sets):
         self.communities = [list(members) for members in sets]
+
+    def to_node_community_map(self):
+        return turn(self.communities)
 
 
 FORMS = {
