@@ -133,16 +133,16 @@ def collect_contents(
 ) -> SimpleNamespace:
     """All that a report shows of a comparison, by the names that the template has for it."""
     names = tell_names_apart(comparison.candidates)
-    tables = {candidate: comparison.tables[candidate] for candidate in comparison.candidates}
-    first = max(tables.values(), key=lambda table: table.n)
+    tables = comparison.tables  # none of clusterings that are no labels
+    sizes = [table.row_totals.tolist() for table in sorted(tables.values(), key=lambda table: table.n)]
     scores = [comparison[item][index] for item in comparison.candidates for index in comparison.indices]
     n_tables = max(score.score.n_tables for score in scores)
     method, references = describe_comparison(comparison)
     return SimpleNamespace(
-        reference=SimpleNamespace(name=escape_hidden(reference), sizes=first.row_totals.tolist()),
+        reference=SimpleNamespace(name=escape_hidden(reference), sizes=sizes[-1] if tables else []),
         candidates=[
-            SimpleNamespace(name=names[candidate], sizes=table.column_totals.tolist())
-            for candidate, table in tables.items()
+            SimpleNamespace(name=name, sizes=tables[item].column_totals.tolist() if tables else [])
+            for item, name in names.items()
         ],
         n=comparison.n,
         level=comparison.confidence,

@@ -325,7 +325,9 @@ def encode(name: str, labels: Any) -> EncodedLabels:
         raise ArgumentValueError(name, f"must be one-dimensional; got shape {labels.shape}.")
     rule = f"must be an array, list or Series of labels; got {name_kind(labels)}"
     if not hasattr(labels, "__array__"):
-        advice = " Pass a column itself, as `frame['name']`." if isinstance(labels, str) else ""
+        advice = " Pass a list of it." if hasattr(labels, "__next__") else ""  # as networkx gives communities
+        if isinstance(labels, str) and name.startswith("labels_"):
+            advice = " Pass a column itself, as `frame['name']`."
         raise ArgumentTypeError(name, f"{rule}.{' Fit it first.' if hasattr(labels, 'fit') else advice}")
     try:
         array = np.asarray(labels)

@@ -170,3 +170,28 @@ def test_names_are_text(name):
     assert "<script>" not in page
     assert "‮" not in page
     read(page)  # raises if markup is broken
+
+
+COVERS = {
+    "x": [{0, 1}, {1, 2, 3}, {4, 5, 6}],
+    "y": [{0, 1, 2}, {2, 3}, {4, 5}, {5, 6}],
+    "parts": [0, 0, 0, 1, 1, 1, 1],
+}
+
+
+@pytest.mark.parametrize("index", [["omega", "onmi_max"], ["rand"], ["average_f1"]])
+def test_candidates_that_are_no_labels_have_a_page_without_tables(index):
+    comparison = cc.compare([{0, 1, 2}, {2, 3}, {4, 5, 6}], COVERS, index, rng=1)
+    contents = collect_contents(comparison, seed=1)
+    assert contents.tables == []
+    for each in contents.indices:
+        assert {score.candidate: score.adjusted for score in each.scores} == {
+            name: comparison[name][each.index].adjusted for name in COVERS
+        }
+    html = to_html(comparison)
+    assert read(html)
+    for section in ("Which clusters meet", "What was compared", "None"):
+        assert section not in html
+    assert "mean of the index over permutations of the objects" in html
+    assert "no intervals, no tests between candidates" in html
+    assert "Which clusters meet" in to_html(cc.compare(TRUTH, CANDIDATES, rng=1))
