@@ -21,7 +21,7 @@ from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.indices import find_pair_indices
 from chancecorr.clusterings.membership import Cover
 from chancecorr.clusterings.reading import as_partitions
-from chancecorr.indices.registry import Index, find_indices
+from chancecorr.indices.registry import Index, find_indices, is_one
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Integers
 from chancecorr.sampling.models import WITHIN_STRATA
@@ -71,6 +71,14 @@ def choose_models(
         part = _choose_model_of_others(as_partitions(pair), listed, options, note, strata, weights)
         parts.append(part._replace(places=others))
     return parts
+
+
+def choose_model(pair: ReadPair, index: Any, options: Options, **weighting: Any) -> ModelPart:
+    """Model of two clusterings that were read, for one index."""
+    if not (index is None or is_one(index)):
+        raise ArgumentTypeError("index", f"must be one index; got {index!r}.")
+    (part,) = choose_models(pair, index, options, **weighting)
+    return part
 
 
 def _choose_model_of_others(

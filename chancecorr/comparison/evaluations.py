@@ -104,15 +104,10 @@ class Evaluation:
 
 
 def evaluate(
-    tables: Sequence[ContingencyTable],
-    cells: Sequence[npt.NDArray[Any]],  # for each table the number of the cell of each object
-    indices: tuple[Index, ...],
-    options: Options,
-    *,
-    with_intervals: bool,
-    groups: Integers | None = None,
-) -> list[Evaluation]:
-    """An evaluation of each table; equal tables share one, and equal margins share null distributions."""
+    tables: Sequence[ContingencyTable], cells: Sequence[npt.NDArray[Any]], indices: tuple[Index, ...],
+    options: Options, *, with_intervals: bool, groups: Integers | None = None,
+) -> list[Evaluation]:  # fmt: skip
+    """An evaluation of each table, with the cell of each object; those that are equal share what they can."""
     by_group = groups if with_intervals else None
     if by_group is not None:
         _check_seconds_of_groups(indices, options, int(by_group.max()) + 1, len(tables))

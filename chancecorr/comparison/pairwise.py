@@ -12,7 +12,7 @@ import numpy as np
 
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.fixed_margins import check_best, compute_exact_score
-from chancecorr.chance.models import choose_models, make_model_of_draws, make_model_of_margins
+from chancecorr.chance.models import choose_model, make_model_of_draws, make_model_of_margins
 from chancecorr.chance.options import MethodName, MonteCarlo, Options, read_options, refuse_checkpoint
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.comparison.clusterings import Clusterings, Drop, list_other_kinds, read_many
@@ -320,7 +320,7 @@ def _score_other_kinds(
         for place, sides in enumerate(itertools.product(named, repeat=2)):
             names, both = zip(*((f"clusterings[{name!r}]", side) for name, side in sides), strict=True)
             pair = read_clusterings(*both, names=names, **reading)
-            ((model, (entry,), about, _),) = choose_models(pair, index, quiet)
+            model, (entry,), about, _ = choose_model(pair, index, quiet)
             found: list[float] = [model.n]
             if p_values:
                 (score,) = compute_scores(model, (entry,), about)

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args, overload
 
 import numpy as np
 
-from chancecorr.chance.models import ReadPair, choose_models, make_model_of_margins, make_model_of_table
+from chancecorr.chance.models import choose_model, choose_models, make_model_of_margins, make_model_of_table
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.options import MEAN_ONLY, MethodName, MonteCarlo, Options, read_options
@@ -82,8 +82,8 @@ def adjust(
     ----------
     labels_true, labels_pred : array-like of shape (n,), Membership, Cover, Tree, Similarity or Biclusters
         Cluster of each object in the reference and in the candidate, of any hashable kind; {object: label};
-        or communities as sets of objects, which are a cover if they overlap. On either side also a clustering
-        that is no partition, which its class tells; see Notes.
+        two label images of one shape; or communities as sets of objects, a cover if they overlap. On either
+        side also a clustering that is no partition, which its class tells; see Notes.
     index : str, Index, callable, or a list of them, optional
         What measures agreement: a name (see `list_indices`), an entry, or any function
         ``f(labels_true, labels_pred)`` that returns a number, called with two arrays of cluster numbers.
@@ -194,7 +194,7 @@ def adjust(
 
 
 def score_pair(
-    pair: ReadPair, index: Any, options: Options, *, strata: Any = None, weights: Any = None
+    pair: Any, index: Any, options: Options, *, strata: Any = None, weights: Any = None
 ) -> list[AdjustedScore]:
     """Scores of two clusterings that were read, in the order of the indices."""
     scores: dict[int, AdjustedScore] = {}
@@ -520,7 +520,7 @@ def adjusted_score(
     pair = read_clusterings(labels_true, labels_pred, noise=noise, missing=missing)
     options = read_options(n_tables=n_tables, rng=rng, n_jobs=n_jobs, best=best, budget=budget)
     options = replace(options, method=MEAN_ONLY.within(options.budget))
-    ((model, (entry,), _, _),) = choose_models(pair, index, options, strata=strata, weights=weights)
+    model, (entry,), *_ = choose_model(pair, index, options, strata=strata, weights=weights)
     adjusted = score_by_mean(model, entry)[0]
     return fill_undefined(adjusted, undefined, is_same=model.compares_the_same())
 

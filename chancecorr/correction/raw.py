@@ -3,7 +3,7 @@
 from typing import Any
 
 from chancecorr.chance.engines import get_engine
-from chancecorr.chance.models import choose_models
+from chancecorr.chance.models import choose_model
 from chancecorr.chance.options import read_options
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.indices.registry import AnyIndex, get_index
@@ -59,7 +59,7 @@ def score(
         entry = get_index("rand" if index is None else index)
         if entry.needs != "clusterings":
             return get_engine(entry).value(entry, pair.table())
-    ((model, (entry,), _, _),) = choose_models(pair, index, read_options(rng=0))
+    model, (entry,), *_ = choose_model(pair, index, read_options(rng=0))
     return model.observed(entry)
 
 

@@ -66,12 +66,11 @@ def read_sides(
 
 def note_points(*sides: AnyArray) -> list[str]:
     """Remark on numbers that rise on each side from above 0 to one last number, more than there are."""
-    is_end = [
-        codes.size and codes[0] > 0 and codes.size < codes[-1] == sides[0][-1:] and (np.diff(codes) > 0).all()
-        for codes in sides
-    ]
+    are_points = all(
+        x.size and x[0] > 0 and x.size < x[-1] == sides[0][-1] and (x[1:] > x[:-1]).all() for x in sides
+    )
     note = "both sides rise to one number: `chancecorr.clusterings.segments` makes labels of change points"
-    return [note] if all(is_end) else []
+    return [note] if are_points else []
 
 
 def _read_images(sides: Sequence[tuple[str, Any]]) -> list[tuple[Any, str]] | None:

@@ -108,7 +108,9 @@ def test_change_points_in_place_of_labels_are_noticed():
     assert note.endswith("`chancecorr.clusterings.segments` makes labels of change points")
     with pytest.raises(ValueError, match="got 2 and 3; both sides rise to one number: `chancecorr"):
         cc.adjust([4, 5, 10], [5, 10])
-    for labels in ([0, 1, 2], [1, 2, 3], ["a", "b", "c"], [4, 10, 10], [10, 4, 12]):
+    for labels in ([0, 1, 2], [1, 2, 3], ["a", "b", "c"], [4, 10, 10], np.array([10, 4, 12], dtype=np.uint8)):
         assert cc.adjust(labels, labels).notes == []
+    with pytest.raises(ValueError, match=r"got 2 and 0\.$"):
+        cc.adjust([], [5, 10])
     with pytest.raises(ValueError, match=r"got 2 and 3\.$"):
         cc.adjust([4, 5, 11], [5, 10])

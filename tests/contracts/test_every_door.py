@@ -65,6 +65,13 @@ def test_one_clustering_of_another_kind_is_refused_with_the_way_out(kind, door):
     assert "\n" not in str(no.value)
 
 
+@pytest.mark.parametrize("door", ["score", "adjusted_score", "pairwise"])
+@pytest.mark.parametrize("kind", ["labels", "covers"])
+def test_one_index_is_no_list(kind, door):
+    with pytest.raises(TypeError, match="`index` must be "):
+        DOORS[door](*pair_of(kind), ["omega", "average_f1"])
+
+
 @pytest.mark.parametrize("index", ["rand", "omega"])
 def test_data_sets_need_intervals(index):
     labels, other = pair_of("labels")[0], pair_of("covers" if index == "rand" else "labels")[0]
