@@ -73,10 +73,7 @@ def _list_segments(name: str, side: Any) -> list[Any]:
     """Change points as whole numbers, or segments as tuples in the order of time, once they are checked."""
     if columns := list_columns(side):
         side = zip(*(np.asarray(column).tolist() for _, column in columns), strict=True)
-    try:
-        rows = side.tolist() if isinstance(side, np.ndarray) else list(side)
-    except TypeError:
-        rows = []
+    rows = side.tolist() if isinstance(side, np.ndarray) else list(side) if hasattr(side, "__iter__") else []
     if rows and all(isinstance(row, int | np.integer) for row in rows):
         for before, point in pairwise([0, *rows]):
             if point <= before:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.clusterings.biclusters import Biclusters
+from chancecorr.clusterings.indices import find_default_index
 from chancecorr.clusterings.reading import KINDS, have_overlap
 from chancecorr.indices.registry import find_indices
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice
@@ -158,19 +159,20 @@ def read_many(
 
 def list_other_kinds(
     argument: str, clusterings: Any, index: Any, least: int, more: Sequence[Any], *, drop: Drop, groups: Any
-) -> list[tuple[Hashable, Any]] | None:
-    """Names and clusterings; None if they and more are labels and each index takes tables, or of too few."""
+) -> tuple[list[tuple[Hashable, Any]], Any] | None:
+    """Names and clusterings, and the index; None if they and more are labels with a table, or are too few."""
     named = _list_clusterings(argument, clusterings)
     indices, _ = find_indices("rand" if index is None else index)
     sides = [*more, *(clustering for _, clustering in named)]
-    are_labels = not any(isinstance(side, (*KINDS, Biclusters)) or have_overlap(side) for side in sides)
-    if len(named) < least or (are_labels and all(entry.needs != "clusterings" for entry in indices)):
+    words = (getattr(x, "word", "biclusters") for x in sides if isinstance(x, (*KINDS, Biclusters)))
+    kinds = {*words, *("cover" for side in sides if have_overlap(side))}
+    if len(named) < least or (not kinds and all(entry.needs != "clusterings" for entry in indices)):
         return None
     if groups is not None or drop != "each":
         keyword = "drop" if groups is None else "groups"
         rule = "must be left out for clusterings that are no labels, and for indices of pairs of objects."
         raise ArgumentValueError(keyword, rule)
-    return named
+    return named, find_default_index(kinds) if index is None else index
 
 
 def _refuse_other_kinds(called: str, labels: Any) -> None:

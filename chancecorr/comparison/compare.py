@@ -146,10 +146,10 @@ def compare(
     refuse_checkpoint(options)
     reading: dict[str, Any] = {"noise": noise, "missing": missing}
     tables: list[ContingencyTable] = []
-    named = list_other_kinds("candidates", candidates, index, 1, [labels_true], drop=drop, groups=groups)
-    if named is not None:
-        names = [name for name, _ in named]
-        evaluations = evaluate_one_by_one(labels_true, named, index, options, **reading)
+    others = list_other_kinds("candidates", candidates, index, 1, [labels_true], drop=drop, groups=groups)
+    if others is not None:
+        names = [name for name, _ in others[0]]
+        evaluations = evaluate_one_by_one(labels_true, *others, options, **reading)
         n = max(score.n for item in evaluations for score in item.scores.values())
         notes: tuple[str, ...] = ("no intervals, no tests between candidates: they need tables of labels",)
     else:

@@ -299,9 +299,9 @@ def pairwise(
         rule = f"must be one index; got {name_kind(index)}. Pass all clusterings in one list, as [a, b]."
         raise ArgumentTypeError("index", rule)
     reading: dict[str, Any] = {"noise": noise, "missing": missing}
-    named = list_other_kinds("clusterings", clusterings, index, 2, [], drop=drop, groups=None)
-    if named is not None:
-        return _score_other_kinds(named, index, options, p_values, **reading)
+    others = list_other_kinds("clusterings", clusterings, index, 2, [], drop=drop, groups=None)
+    if others is not None:
+        return _score_other_kinds(*others, options, p_values, **reading)
     entry: AnyIndex = "rand" if index is None else index
     return score_pairs("clusterings", clusterings, entry, options, drop=drop, p_values=p_values, **reading)[
         -1

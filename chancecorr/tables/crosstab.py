@@ -187,10 +187,8 @@ def remark_on_clusters(name: str, labels: AnyArray, totals: Integers, *, has_pol
     notes, n = [], int(totals.sum())
     for label in DUBIOUS_LABELS.get(labels.dtype.kind, ()):
         if (label != -1 or not has_policy) and (times := int(totals[labels == label].sum())):
-            what = f"label {label!r}" + " (NA of R)" * (label == R_MISSING)
-            notes.append(
-                f"{what} occurs {times:,} times in {name} and counts as a cluster; `noise=` changes that"
-            )
+            what = f"label {label!r}{' (NA of R)' * (label == R_MISSING)} occurs {times:,} times in {name}"
+            notes.append(f"{what} and counts as a cluster; `noise=` changes that")
     if labels.dtype.kind == "O":
         texts = {label for label in labels.tolist() if isinstance(label, str)}
         others = (label for label in labels.tolist() if not isinstance(label, str))

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 import chancecorr as cc
@@ -128,6 +129,27 @@ COVERS = {
     "b": [{0, 1}, {1, 2, 3}, {4, 5, 6, 7}],
     "c": [{0, 1, 2, 3}, {3, 4}],
 }
+
+
+MIXED = {
+    "omega": lambda: ([0, 0, 0, 1, 1, 1, 2, 2], {"labels": [0, 0, 1, 1, 1, 1, 2, 2], "cover": COVERS["b"]}),
+    "rand": lambda: (np.arange(10) % 3, {"labels": np.arange(10) % 2, "shares": pair_of("memberships")[0]}),
+    "correlation": lambda: (np.arange(10) % 3, {"labels": np.arange(10) % 2, "tree": pair_of("trees")[0]}),
+}
+
+
+@pytest.mark.parametrize("index", MIXED)
+def test_one_index_for_all_if_none_is_named(index):
+    """That of all kinds together, although two of the clusterings alone may have another one."""
+    reference, candidates = MIXED[index]()
+    board = cc.compare(reference, candidates, rng=1, n_tables=DRAWS)
+    assert board.indices == (index,)
+    pairs = cc.pairwise({"reference": reference, **candidates}, rng=1, n_tables=DRAWS)
+    assert pairs.index == index
+    for name, candidate in candidates.items():
+        adjusted = cc.adjust(reference, candidate, index, rng=1, n_tables=DRAWS).adjusted
+        assert board[name].adjusted == adjusted
+        assert pairs["reference", name] == pytest.approx(adjusted, rel=1e-9)
 
 
 def test_keywords_of_many_of_any_kind():

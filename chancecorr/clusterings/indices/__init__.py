@@ -33,11 +33,7 @@ COUNTERPARTS = {"average_f1": AVERAGE_F1, "element_centric_similarity": ELEMENT_
 
 def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[tuple[Index, ...], dict[str, str]]:
     """Indices that were named, or the default of these kinds for None, and what a result says of each."""
-    if index is None:
-        kinds = {P.word, Q.word}
-        index = "omega" if kinds <= {"labels", "cover"} else "correlation"
-        if kinds <= {"labels", "membership", "similarity"}:
-            index = "rand"
+    index = find_default_index({P.word, Q.word}) if index is None else index
     named = [
         wrap_function(name) if callable(name) and not isinstance(name, Index) else name
         for name in list_names(index)
@@ -69,6 +65,13 @@ def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[tuple[I
                 )
         entries.append(entry)
     return tuple(entries), remarks
+
+
+def find_default_index(kinds: set[str]) -> str:
+    """Name of the index of clusterings of these kinds, if none is named."""
+    if kinds <= {"labels", "membership", "similarity", "biclusters"}:
+        return "rand"
+    return "omega" if kinds <= {"labels", "cover"} else "correlation"
 
 
 def list_indices_for(kind: str) -> list[str]:
