@@ -48,16 +48,16 @@ def describe_comparison(comparison: Any) -> tuple[list[str], list[str]]:
 
 def _describe_ranking(scores: Sequence[Any]) -> str:
     """Numbers of the candidates by one index, the best first, and which are not significantly worse."""
-    scored = [score for score in scores if score.rank is not None]
+    named = [(escape_hidden(str(score.candidate)), score) for score in scores]
+    scored = [(name, score) for name, score in named if score.rank is not None]
     items = [
-        f"{escape_hidden(str(score.candidate))}"
-        f" {describe_adjusted(score.adjusted, score.interval)},"
+        f"{name} {describe_adjusted(score.adjusted, score.interval)},"
         f" {write_p_value(score.p_corrected, score.p_is_bound)}"
-        for score in scored[:MAX_CANDIDATES_IN_TEXT]
+        for name, score in scored[:MAX_CANDIDATES_IN_TEXT]
     ]
     items += [f"and {len(scored) - len(items)} others"] if len(scored) > len(items) else []
-    items += [f"{score.candidate} not adjusted ({score.remark})" for score in scores if score.rank is None]
-    alike = [escape_hidden(str(score.candidate)) for score in scored[1:] if score.among_best]
+    items += [f"{name} not adjusted ({score.remark})" for name, score in named if score.rank is None]
+    alike = [name for name, score in scored[1:] if score.among_best]
     name = display_name(scores[0].index, scores[0].label)
     text = f"Adjusted scores by {name}, best first: {'; '.join(items)}."
     return text + (f" Not significantly worse than the best: {join_words(alike)}." if alike else "")

@@ -117,11 +117,8 @@ def describe_intervals(confidence: float, groups: str = "") -> tuple[str, list[s
 def describe_origin(scores: Iterable[Any]) -> str:
     """With what the scores were computed: the version, and the seed if one is known."""
     seed = next((score.seed for score in scores if score.seed is not None), None)
-    return (
-        f" Computed with chancecorr {version('chancecorr')}"
-        + ("" if seed is None else f", seed {seed}")
-        + "."
-    )
+    seeded = "" if seed is None else f", seed {seed}"
+    return f" Computed with chancecorr {version('chancecorr')}{seeded}."
 
 
 def describe_notes(notes: Iterable[str], scores: Iterable[Any] = (), names: Iterable[str] = ()) -> list[str]:

@@ -182,11 +182,11 @@ class ScoreTable(Tabulated, Pictured):
         return [lay_out(self._rows, wide=wide)]
 
     def _list_columns(self) -> list[dict[str, Any]]:
-        ends = [score.printed_interval or (math.nan, math.nan) for score in self._rows]
-        return [
-            score.to_dict() | {"low": low, "high": high, "confidence": PRINTED_LEVEL}
-            for score, (low, high) in zip(self._rows, ends, strict=True)
-        ]
+        records = [score.to_dict() | {"confidence": PRINTED_LEVEL} for score in self._rows]
+        for record, score in zip(records, self._rows, strict=True):
+            record["low"], record["high"] = score.printed_interval or (math.nan, math.nan)
+            record["interval_remark"] = score.printed_interval.remark if score.printed_interval else ""
+        return records
 
     def cells(self, *, wide: bool = False) -> list[list[str]]:
         """A header and a row for each score: rounded numbers as text, a dash where one is undefined."""

@@ -119,7 +119,8 @@ def _draw_with_short_names(ax: "Axes", rows: Sequence[Row], label: str, color: A
     width, height = find_place(ax)
     size = min(float(rcParams["font.size"]), 0.4 * height / len(rows))
     most = count_characters(0.5 * width, size)
-    draw_forest(ax, [row._replace(name=shorten(row.name, most)) for row in rows], "", color)
+    names = _shorten_names([row.name for row in rows], most)
+    draw_forest(ax, [row._replace(name=name) for row, name in zip(rows, names, strict=True)], "", color)
     ax.tick_params(axis="y", labelsize=size)
     ax.set_xlabel(wrap(label, 0.85 * width), loc="right")
 
@@ -187,9 +188,8 @@ def plot_datasets(scores: DatasetScores, *, ax: "Axes | None" = None, color: Any
             f"{item.rank:.2f}", (1.0, place), xycoords=("axes fraction", "data"), xytext=(6, 0),
             textcoords="offset points", va="center", color=colours.mark,
         )  # fmt: skip
-    about = (
-        f"{display_adjusted(scores.index, scores.label)}; {100 * scores.confidence:g} % intervals of means"
-    )
+    name = display_adjusted(scores.index, scores.label)
+    about = f"{name}; {100 * scores.confidence:g} % intervals of means"
     rows = [Row(item.candidate, item.mean, item.low, item.high, True) for item in ranked]
     _draw_with_short_names(ax, rows, about, color)
     ax.set_xlim(auto=True)
@@ -268,7 +268,7 @@ def plot_pairwise(scores: PairwiseScores, *, ax: "Axes | None" = None, color: An
     sides = []
     for set_ticks, points, rotation in ((ax.set_xticks, height, 90), (ax.set_yticks, width, 0)):
         most = count_characters(0.33 * points, letters)
-        names = [shorten(scores.names[order[place]], most) for place in places]
+        names = _shorten_names([scores.names[order[place]] for place in places], most)
         sides.append(0.8 * points - WIDTH_OF_A_CHARACTER * letters * max(map(len, names)))
         set_ticks(places, names, rotation=rotation, fontsize=letters, color=colour, parse_math=False)
     size = min(letters, 0.35 * min(sides) / m)
@@ -478,6 +478,14 @@ def take_largest_clusters(counts: Any, row_labels: AnyArray, column_labels: AnyA
         remark = f"Shown: {', and '.join(parts)}, with {share} of the objects."
     labels = row_labels[rows].tolist(), column_labels[columns].tolist()
     return Excerpt(part, *labels, totals[0][rows], totals[1][columns], remark)
+
+
+def _shorten_names(names: Sequence[object], most: int) -> list[str]:
+    """Names cut to so many characters, or to as many as tell them apart."""
+    different = len({escape_hidden(str(name)) for name in names})
+    while len({shorten(name, most) for name in names}) < different:
+        most += 1
+    return [shorten(name, most) for name in names]
 
 
 def shorten(label: object, most: int) -> str:

@@ -124,7 +124,5 @@ def make_panels(count: int, height: float, lines: float = 0.0) -> "list[Axes]":
     except ImportError:
         raise ImportError("A picture needs matplotlib: pip install 'chancecorr[plot]'") from None
     size = (6.4, max(height, 1.25 * float(rcParams["font.size"]) / 72.0 * lines))
-    panels: list[Axes] = pyplot.subplots(count, 1, squeeze=False, figsize=size, layout="constrained")[1][
-        :, 0
-    ].tolist()
-    return panels
+    _, panels = pyplot.subplots(count, 1, squeeze=False, figsize=size, layout="constrained")
+    return list(panels[:, 0])

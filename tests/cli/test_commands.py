@@ -76,8 +76,9 @@ def expected(**options):
     )
     records = {}
     for name, score in scores.items():
-        low, high = score.interval()
-        records[name] = null_for_nan(score.to_dict() | {"low": low, "high": high, "confidence": 0.95})
+        interval = score.interval()
+        ends = {"low": interval.low, "high": interval.high, "confidence": 0.95}
+        records[name] = null_for_nan(score.to_dict() | ends | {"interval_remark": interval.remark})
     return records
 
 

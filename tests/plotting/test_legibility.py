@@ -188,6 +188,18 @@ def test_nothing_is_cut_off_at_any_width_and_the_colour_can_be_chosen(kind):
     assert chosen == of_style != list_colours(result.plot(color="#00ff00")) or kind == "a null distribution"
 
 
+def test_names_are_cut_no_shorter_than_tells_them_apart():
+    names = [f"k-means of standardised data, {k} clusters, seed 1" for k in range(12)]
+    candidates = dict(zip(names, long_labels()[1].values(), strict=False))
+    _, ax = pyplot.subplots(figsize=(80 / 25.4, 60 / 25.4), layout="constrained")
+    for result in (cc.compare(long_labels()[0], candidates), cc.pairwise(candidates)):
+        shown = [label.get_text() for label in result.plot(ax=ax).get_yticklabels()]
+        assert len(set(shown)) == len(candidates) == len(shown)
+        assert max(map(len, shown)) < len(names[0])
+    escaped = {"a\x1b": U, r"a\x1b": V}
+    assert [text.get_text() for text in cc.pairwise(escaped).plot().get_yticklabels()] == [r"a\x1b"] * 2
+
+
 def list_colours(ax):
     """Colours of lines and of images."""
     ax.figure.canvas.draw()
