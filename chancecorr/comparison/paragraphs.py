@@ -13,7 +13,7 @@ from chancecorr.correction.paragraphs import (
     join_words,
     write_count,
 )
-from chancecorr.indices.names import display_name
+from chancecorr.indices.names import display_adjusted
 from chancecorr.machine.printing import escape_hidden, write_p_value
 
 HOLM = (
@@ -58,8 +58,7 @@ def _describe_ranking(scores: Sequence[Any]) -> str:
     items += [f"and {len(scored) - len(items)} others"] if len(scored) > len(items) else []
     items += [f"{name} not adjusted ({score.remark})" for name, score in named if score.rank is None]
     alike = [name for name, score in scored[1:] if score.among_best]
-    name = display_name(scores[0].index, scores[0].label)
-    text = f"Adjusted scores by {name}, best first: {'; '.join(items)}."
+    text = f"{display_adjusted(scores[0].index, scores[0].label)}, best first: {'; '.join(items)}."
     return text + (f" Not significantly worse than the best: {join_words(alike)}." if alike else "")
 
 

@@ -1,11 +1,11 @@
 """Tables of results as text, HTML, Markdown and LaTeX, and small drawings for notebooks."""
 
-import functools
 import math
 import os
 import re
 import shutil
 import sys
+import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -71,9 +71,9 @@ class TextTable:
             for part in parts
             for row in cells
         ]
-        fill = functools.partial(wrap_line, most=most)
-        caption = [fill(self.caption)] if self.caption else []
-        return "\n".join([*caption, *lines, *map(fill, self.notes)])
+        how: Any = {"break_long_words": False, "break_on_hyphens": False, "subsequent_indent": "  "}
+        around = [textwrap.fill(escape_hidden(text), most, **how) for text in (self.caption, *self.notes)]
+        return "\n".join([*around[: bool(self.caption)], *lines, *around[1:]])
 
     def to_html(self, *, bars: Sequence[str] = (), shades: Sequence[Sequence[float]] = ()) -> str:
         """The table for a notebook, a drawing at the end of each row, or cells the bluer the nearer to 1."""
@@ -116,21 +116,10 @@ class TextTable:
         return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
 
-def find_width() -> float:
-    """Characters in a line of the terminal that is printed to, without a limit if it is none."""
-    is_terminal = sys.stdout is not None and not sys.stdout.closed and sys.stdout.isatty()
-    return shutil.get_terminal_size().columns if is_terminal else math.inf
-
-
-def wrap_line(text: str, most: float) -> str:
-    """A line in parts that are no longer than `most`, parted between words."""
-    text = escape_hidden(text)
-    if len(text) <= most:
-        return text
-    import textwrap
-
-    how: Any = {"break_long_words": False, "break_on_hyphens": False, "subsequent_indent": "  "}
-    return textwrap.fill(text, int(most), **how)
+def find_width() -> int:
+    """Characters in a line of the terminal that is printed to; more than any line has if it is none."""
+    is_terminal = not getattr(sys.stdout, "closed", True) and sys.stdout.isatty()  # nor a stand-in
+    return shutil.get_terminal_size().columns if is_terminal else 1_000_000_000
 
 
 def escape(text: str) -> str:

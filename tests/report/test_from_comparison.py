@@ -102,7 +102,9 @@ class TestMethod:
 def test_the_page_and_the_text_of_a_comparison_have_the_same_paragraphs_with_all_numbers(comparison, made):
     assert comparison.report().split("\n\n") == made.method
     number = r"(-?\d+(?:\.\d+)?)"
-    for text, index in zip(made.method[-1].split("Adjusted scores by ")[1:], comparison.indices, strict=True):
+    for text, index in zip(
+        re.split(r"[^.]*, best first: ", made.method[-1])[1:], comparison.indices, strict=True
+    ):
         *ranked, without = comparison.ranked(index)
         shown = re.findall(rf"(\w+) {number}, 95 % CI \[{number}, {number}\], (p [^;.]*\.\d+)", text)
         assert [name for name, *_ in shown] == [score.candidate for score in ranked]
