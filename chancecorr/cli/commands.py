@@ -300,11 +300,10 @@ def pairwise(clusterings: list[str], data: str | None, form: str | None, **optio
     sides = dict(_read([], "CLUSTERINGS", clusterings, data, reading))
     scores = chancecorr.pairwise(sides, **reading.keywords, **options)
     print_reading(f"{scores.n:,} objects, {len(scores)} clusterings", reading.remarks)
-    columns, *cells = scores.cells()
     about = f"{scores.index}, adjusted: {len(scores)} clusterings, n = {scores.n:,}"
     caption = f"{about}, {describe_method(options, 0, seed)}".removesuffix(", no tables")
     medoid = [] if scores.medoid is None else [f"nearest to the others: {scores.medoid}"]
-    board = TextTable(columns=columns, rows=cells, caption=caption, notes=[*medoid, *scores.remarks()])
+    board = replace(scores._tables()[0], caption=caption, notes=[*medoid, *scores.remarks()])
     write(
         form,
         record=lambda: {"seed": seed} | scores.to_dict(),

@@ -187,12 +187,6 @@ class PairwiseScores(Result, Pictured):
         plain = {name: None if matrix is None else matrix.tolist() for name, matrix in matrices.items()}
         return about | plain | {"remarks": self.remarks()}
 
-    def cells(self) -> list[list[str]]:
-        """Adjusted scores to three digits, a dash for nan, below and beside the names."""
-        rows = zip(self.names, self.adjusted.tolist(), strict=True)
-        texts = [[str(name), *(format_fixed(score, 3) for score in row)] for name, row in rows]
-        return [["", *map(str, self.names)], *texts]
-
     def __repr__(self) -> str:
         (table,) = self._tables()
         shown = len(self) <= MAX_CLUSTERINGS_IN_TEXT
@@ -213,8 +207,9 @@ class PairwiseScores(Result, Pictured):
         if finite.size:
             line += f", adjusted from {format_fixed(finite.min(), 3)} to {format_fixed(finite.max(), 3)}"
             line += f", medoid {self.medoid!r}"
-        columns, *rows = self.cells()
-        return [TextTable(columns=columns, rows=rows, caption=line + ")", notes=self.remarks())]
+        columns, rows = ["", *map(str, self.names)], zip(self.names, self.adjusted.tolist(), strict=True)
+        texts = [[str(name), *(format_fixed(score, 3) for score in row)] for name, row in rows]
+        return [TextTable(columns=columns, rows=texts, caption=line + ")", notes=self.remarks())]
 
 
 @explain_call

@@ -187,8 +187,3 @@ class ScoreTable(Tabulated, Pictured):
             record["low"], record["high"] = score.printed_interval or (math.nan, math.nan)
             record["interval_remark"] = score.printed_interval.remark if score.printed_interval else ""
         return records
-
-    def cells(self, *, wide: bool = False) -> list[list[str]]:
-        """A header and a row for each score: rounded numbers as text, a dash where one is undefined."""
-        table = lay_out(self._rows, wide=wide)
-        return [list(row) for row in (table.columns, *table.rows)]

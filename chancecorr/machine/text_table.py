@@ -177,6 +177,11 @@ class Tabulated(ABC):
         """
         return "\n\n".join(table.to_text() for table in self._tables(wide))
 
+    def cells(self, *, wide: bool = False) -> list[list[str]]:
+        """A header, and the rows: rounded numbers as text, a dash where one is undefined."""
+        table, *_ = self._tables(wide)
+        return [list(row) for row in (table.columns, *table.rows)]
+
     def to_html(self) -> str:
         """The table in HTML, as a notebook shows it."""
         return self._repr_html_()
