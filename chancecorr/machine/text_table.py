@@ -33,9 +33,9 @@ class Pictured:
 
         Of several indices the first panel is returned, and ``ax.figure.axes`` has all.
         """
-        from chancecorr.plotting import draw
+        from chancecorr.plotting import PICTURES
 
-        return draw(self, *arguments, ax=ax, color=color, **options)
+        return PICTURES[type(self)](self, *arguments, ax=ax, color=color, **options)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

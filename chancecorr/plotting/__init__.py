@@ -1,7 +1,7 @@
 """Pictures of results and of null distributions. They need matplotlib: ``pip install 'chancecorr[plot]'``."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.comparison import Comparison, DatasetScores, PairwiseScores, Stability, TreeComparison
@@ -26,17 +26,15 @@ __all__ = [
 ]  # fmt: skip
 
 
-def draw(result: Any, *arguments: Any, **options: Any) -> "Axes":
-    """Picture of a result by the function for its class, which takes these arguments."""
-    pictures: dict[type, Callable[..., Axes]] = {
-        AdjustedScore: plot_null,
-        AdjustedScores: plot_scores,
-        Comparison: plot_comparison,
-        ContingencyTable: plot_table,
-        DatasetScores: plot_datasets,
-        NullDistribution: plot_null,
-        PairwiseScores: plot_pairwise,
-        Stability: plot_stability,
-        TreeComparison: plot_trees,
-    }
-    return pictures[type(result)](result, *arguments, **options)
+PICTURES: dict[type, Callable[..., "Axes"]] = {
+    AdjustedScore: plot_null,
+    AdjustedScores: plot_scores,
+    Comparison: plot_comparison,
+    ContingencyTable: plot_table,
+    DatasetScores: plot_datasets,
+    NullDistribution: plot_null,
+    PairwiseScores: plot_pairwise,
+    Stability: plot_stability,
+    TreeComparison: plot_trees,
+}
+"""The function that draws a result, by its class."""

@@ -271,7 +271,7 @@ def plot_pairwise(scores: PairwiseScores, *, ax: "Axes | None" = None, color: An
         names = _shorten_names([scores.names[order[place]] for place in places], most)
         sides.append(0.8 * points - WIDTH_OF_A_CHARACTER * letters * max(map(len, names)))
         set_ticks(places, names, rotation=rotation, fontsize=letters, color=colour, parse_math=False)
-    size = min(letters, 0.35 * min(sides) / m)
+    size = min(letters, 0.4 * min(sides) / m)
     if m <= MAX_CLUSTERINGS_WITH_NUMBERS and size >= MIN_SIZE_OF_NUMBERS:
         for i, j in np.argwhere(np.isfinite(values)).tolist():
             readable = choose_ink(shades((values[i, j] - low) / (1.0 - low)))

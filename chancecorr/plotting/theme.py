@@ -36,27 +36,24 @@ ON_DARK = Palette(mark="#e3e6e9", faint="#a3a9af", chance="#6b7178", track="#3f4
 
 
 def choose_palette(ax: "Axes", color: Any = None) -> Palette:
-    """Greys for the background of the axes, and the colour that was given, or the first of the style."""
-    from matplotlib import rcParams
-    from matplotlib.colors import is_color_like, to_hex
+    """Greys for the background, and the colour that was given, or the first of the style.
 
-    greys = _choose_greys(ax)
+    The background is that of the axes, of the figure, or of the page that shows through.
+    """
+    from matplotlib import rcParams
+    from matplotlib.colors import is_color_like, to_hex, to_rgba
+
+    grounds = ax.get_facecolor(), ax.figure.get_facecolor()
+    backgrounds = [ground for ground in grounds if to_rgba(ground)[3] >= 0.5]
+    is_light = not _find_luminance(rcParams["text.color"]) > LUMINANCE_OF_MIDDLE_GREY
+    if backgrounds:
+        is_light = _find_luminance(backgrounds[0]) > LUMINANCE_OF_MIDDLE_GREY
+    greys = ON_LIGHT if is_light else ON_DARK
     if color is None:
         color = rcParams["axes.prop_cycle"].by_key().get("color", [greys.blue])[0]
     if not is_color_like(color):
         raise ArgumentValueError("color", f"must be a colour of matplotlib, as 'tab:red'; got {color!r}.")
     return replace(greys, blue=to_hex(color))
-
-
-def _choose_greys(ax: "Axes") -> Palette:
-    """Palette for the background of the axes, of the figure, or of the page that shows through."""
-    from matplotlib import rcParams
-    from matplotlib.colors import to_rgba
-
-    for background in (ax.get_facecolor(), ax.figure.get_facecolor()):
-        if to_rgba(background)[3] >= 0.5:
-            return ON_LIGHT if _find_luminance(background) > LUMINANCE_OF_MIDDLE_GREY else ON_DARK
-    return ON_DARK if _find_luminance(rcParams["text.color"]) > LUMINANCE_OF_MIDDLE_GREY else ON_LIGHT
 
 
 def choose_ink(colour: Any) -> str:
