@@ -16,6 +16,7 @@ from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.budget import DEFAULT_SECONDS, round_seconds_up
 from chancecorr.machine.kernel import read_clock
 from chancecorr.machine.printing import format_seconds
+from chancecorr.machine.tiers import first_of
 from chancecorr.sampling.precision import (
     BATCH_TABLES,
     NORMAL_QUANTILE,
@@ -183,8 +184,9 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
 
         def draw_until(look: int) -> int:
             nonlocal longest
-            began = read_clock()
-            draws.add(m, look - m)
+            began, at_least = read_clock(), max(look, min(fewest, wanted))
+            with first_of((at_least - m) / (look - m)):
+                draws.add(m, look - m)
             longest = max(longest, read_clock() - began)
             return look
 

@@ -146,8 +146,8 @@ def forecast_kernel(forecast: Callable[..., float]) -> Callable[[F], F]:
 
 
 def call_taking(function: Callable[..., R], seconds: float) -> Callable[..., R]:
-    """What to call in place of a kernel if a call takes so many seconds as Python."""
-    return cast(Kernel, function).taking(seconds)
+    """What to call in place of a kernel if a call takes so many seconds as Python, and as many lie ahead."""
+    return cast(Kernel, function).taking(seconds, tiers.count_times_ahead())
 
 
 def pays(function: Callable[..., object], seconds: float) -> bool:

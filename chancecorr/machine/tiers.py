@@ -122,8 +122,9 @@ def count_times_ahead() -> float:
 
 @contextlib.contextmanager
 def first_of(times: float) -> Iterator[None]:
-    """Context of the first of so many times as many tables that this thread draws."""
-    before, _of_thread.times = count_times_ahead(), times
+    """Context of the first of so many times as many tables that the thread draws, also within another one."""
+    before = count_times_ahead()
+    _of_thread.times = before * times
     try:
         yield
     finally:

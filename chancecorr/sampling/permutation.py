@@ -16,7 +16,7 @@ import numpy as np
 from chancecorr.machine.arguments import as_count, explain_call
 from chancecorr.machine.arrays import Integers, cached_property
 from chancecorr.machine.budget import Budget, as_budget
-from chancecorr.machine.kernel import call_at_hand, pays
+from chancecorr.machine.kernel import call_at_hand, call_taking, pays
 from chancecorr.sampling.draws_in_arrays import NANOSECONDS_OF_A_DEAL, NANOSECONDS_OF_A_DRAW, draw_in_arrays
 from chancecorr.sampling.kernels.draw import LANES_LIMIT, universal_hat
 from chancecorr.sampling.kernels.logarithms import LOG2_TABLE_LIMIT, TABLE_BEYOND, log2_factorials
@@ -339,7 +339,8 @@ def _draw(
             draw_in_arrays(order, work, *what)
             return
     if one_by_one:
-        draw_singly(order, work, 1 if few or not shuffled else LANES, *what)
+        draw = call_taking(draw_singly, 1e-9 * forecast_tables(order, out, sums))
+        draw(order, work, 1 if few or not shuffled else LANES, *what)
     elif n <= LOG2_TABLE_LIMIT or pays(draw_side_by_side, 1e-9 * forecast_tables(order, out, sums)):
         draw_side_by_side(order, work, beyond, *what)
     else:

@@ -135,6 +135,8 @@ def test_what_lies_ahead_counts_once_calls_have_taught_something(clean):
     assert not tiers.runs_as_python("k", 0.01, times=1000.0)
     with tiers.first_of(7.0):
         assert tiers.count_times_ahead() == 7.0
+        with tiers.first_of(3.0):
+            assert tiers.count_times_ahead() == 21.0
     assert tiers.count_times_ahead() == 1.0
 
 
