@@ -124,8 +124,15 @@ def suggest_name(value: object, words: Iterable[str | None], cutoff: float = 0.6
     return f" Did you mean {near[0]!r}?" if near else ""
 
 
+OF_OBJECTS = ("labels_true", "labels_pred", "candidates", "clusterings", "groups", "strata", "weights")
+"""Arguments that may be columns of a table with a row for each object."""
+
+
 def explain_call(function: F) -> F:
-    """The function, whose errors of an unknown keyword or of a single argument say what was meant."""
+    """The function, which takes names of columns behind an object that has them as ``.obs``, as AnnData has.
+
+    Its errors of an unknown keyword or of a single argument say what was meant.
+    """
     name, code = function.__name__, function.__code__
     known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
@@ -134,12 +141,31 @@ def explain_call(function: F) -> F:
         for word in keywords:
             if word not in known:
                 raise TypeError(f"`{name}` has no keyword {word!r}.{_find_argument(word, known)}")
+        if arguments and hasattr(getattr(arguments[0], "obs", None), "columns"):
+            obs, arguments = arguments[0].obs, arguments[1:]
+            arguments = tuple(map(functools.partial(_take_columns, obs), known, arguments))
+            keywords = {word: _take_columns(obs, word, given) for word, given in keywords.items()}
         if len(arguments) == 1 and known[1] == "labels_pred" and not keywords.keys() & {*known[:2]}:
             counts = "`score_table`" if name == "score" else "`adjust_table`"
             raise TypeError(f"`{name}` must have two clusterings; got one. A table of counts: {counts}.")
         return function(*arguments, **keywords)
 
     return cast(F, call)
+
+
+def _take_columns(obs: Any, argument: str, given: Any) -> Any:
+    """Columns of a data frame by their names; what was given, if that is no name or is not by object."""
+    names = [given] if isinstance(given, str) else given
+    if argument not in OF_OBJECTS or (argument == "weights" and given == "reference"):
+        return given
+    if not (isinstance(names, list | tuple) and all(isinstance(name, str) for name in names)):
+        return given
+    for name in names:
+        if name not in obs.columns:
+            listed = ", ".join(map(repr, obs.columns[:20]))
+            hint = f"{suggest_name(name, map(str, obs.columns))} Columns: {listed}."
+            raise ArgumentValueError(argument, f"must name columns of `.obs`; got {name!r}.{hint}")
+    return obs[list(names)] if argument in ("candidates", "clusterings") else obs[given]
 
 
 def _find_argument(word: str, known: Iterable[str]) -> str:
