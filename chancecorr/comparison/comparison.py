@@ -378,7 +378,12 @@ def _list_remarks(scores: Sequence[CandidateScore]) -> list[str]:
             lines.append(f"{score.candidate}: {missing}{score.remark}")
         for note in score.notes:
             of_nulls.setdefault(note, []).append(str(score.candidate))
-    return lines + [f"{', '.join(names)}: {note}" for note, names in of_nulls.items()]
+    return lines + [
+        note
+        if len(names) == len(scores) or note.startswith("`candidates[")
+        else f"{', '.join(names)}: {note}"
+        for note, names in of_nulls.items()
+    ]
 
 
 def is_outside(x: float, low: float, high: float) -> bool:

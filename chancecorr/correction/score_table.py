@@ -77,8 +77,10 @@ def lay_out(scores: Sequence[Any], *, wide: bool = False) -> TextTable:
         for note in score.notes + about:
             notes.setdefault(note, []).append(score.label)
     lines += [
-        note if note.startswith(f"{names[0]} is ") else f"{', '.join(names)}: {note}"
-        for note, names in notes.items()
+        note
+        if len(named) == len(scores) or note.startswith(f"{named[0]} is ")
+        else f"{', '.join(named)}: {note}"
+        for note, named in notes.items()
     ]
     names = {score.label: display_name(score.index, score.label) for score in scores}
     return TextTable(columns=shown, rows=texts, notes=lines, names=names)

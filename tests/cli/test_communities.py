@@ -246,7 +246,7 @@ def test_files_that_are_refused(folder, capsys, content, said):
 
 
 @pytest.mark.parametrize(
-    "content", [b"k\n1\n", gzip.compress(b"k\n1\n2\n")[:-9], gzip.compress(b"k\n\xff\n")]
+    "content", [b"k\n1\n", gzip.compress(b"k\n1\n2\n", mtime=0)[:-9], gzip.compress(b"k\n\xff\n", mtime=0)]
 )
 def test_damaged_compressed_files(folder, capsys, content):
     (folder / "labels.csv.gz").write_bytes(content)
