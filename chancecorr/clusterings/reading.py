@@ -67,9 +67,9 @@ def read_clusterings(
 
 
 def have_overlap(side: Any) -> bool:
-    """Whether these are communities, and an object is in two of them."""
-    communities = list_communities(side)
-    return communities is not None and sum(map(len, communities[0])) > len(set().union(*communities[0]))
+    """Whether these are communities, no more than their objects, of which one is in two of them."""
+    communities = list_communities(side) or ([], "")
+    return len(communities[0]) <= len(set().union(*communities[0])) < sum(map(len, communities[0]))
 
 
 def _match_sides(names: tuple[str, str], unmatched: Sequence[Any]) -> list[Any]:

@@ -226,7 +226,7 @@ def _number_communities(name: str, communities: Sequence[AbstractSet[Hashable]])
                 raise ArgumentValueError(
                     name,
                     f"must have every object in one cluster; got {got}."
-                    " Clusters that overlap have no such labels; `adjust` and `score` take them.",
+                    " Pass clusters that overlap to `adjust` as `Cover([set(c) for c in clusters])`.",
                 )
             number_of[member] = k
     return number_of

@@ -350,6 +350,10 @@ UNCLEAR = {
         {0: [0, 1], 1: [1]},
         r"Pass `\[set\(c\) for c in communities\.values\(\)\]` for .*; for \{object: communities\} `Cover`",
     ),
+    "sets of each object": (
+        [{0, 1}, {1}, {0}, {0}],
+        r"got 1 in sets 0 and 1\. Pass clusters that overlap to `adjust` as `Cover\(",
+    ),
     "communities of each object": ([[0], [0, 1], [1]], r"`\[set\(c\) for c in communities\]`"),
     "tuples by object": ({0: (0, 1, 2), 1: (3, 4, 5)}, r"`\[set\(c\) for c in communities\.values"),
     "a member twice": ([[0, 1, 1], [2, 3, 4, 5]], r"`\[set\(c\) for c in communities\]`"),
