@@ -60,6 +60,7 @@ COLOURS = {
 MAX_CHARACTERS_OF_A_NAME = 28  # of a candidate in a picture; the tables have all
 MAX_PICTURES = 40  # of null distributions by an index, of the best candidates
 PIXELS_OF_WIDTH, PIXELS_BELOW_AXES = 460, 46  # of pictures, and of what stands below their axes
+LEAST_PIXELS_OF_LETTERS = 12
 
 
 def to_html(
@@ -254,15 +255,20 @@ def draw_svg(
 ) -> str:
     """Picture of Matplotlib as SVG in a page, the same each time; no two share a `name`; sizes in pixels."""
     import matplotlib
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of letters that Matplotlib's font lacks: the reader's may have them
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update({"font.size": 12, "svg.fonttype": "none", "svg.hashsalt": name})
+        matplotlib.rcParams.update(
+            {"font.size": LEAST_PIXELS_OF_LETTERS, "svg.fonttype": "none", "svg.hashsalt": name}
+        )
         figure, file = Figure(figsize=(PIXELS_OF_WIDTH / 72, height / 72)), io.StringIO()
         inner = (PIXELS_OF_WIDTH - left - 14) / PIXELS_OF_WIDTH, (height - top - PIXELS_BELOW_AXES) / height
         draw(figure.add_axes((left / PIXELS_OF_WIDTH, PIXELS_BELOW_AXES / height, *inner)))
+        for axes in figure.findobj(Axes):  # an inset is one of them
+            axes.tick_params(labelsize=LEAST_PIXELS_OF_LETTERS)
         figure.savefig(file, format="svg", transparent=True, metadata={"Date": None})
     drawn = file.getvalue()
     drawn = drawn[drawn.index('<g id="figure_1">') : drawn.rindex("</svg>")]
