@@ -24,6 +24,7 @@ PROBABILITY_NOT_SHOWN = 5e-5  # on either side of a law: 99.99 % lie between
 MAX_SHARE_ENLARGED = 0.2  # share of the axis below which a null distribution is also shown enlarged
 MIN_WIDTH_OF_A_LEGEND = 330.0  # points, from which on the names of three marks stand side by side
 HEIGHT_OF_A_SMALL_PICTURE = 200.0  # points, up to which the enlarged part stands higher
+MAX_ROUNDING_OF_A_MEAN = 1e-12  # standard deviations, by which the mean of a listed distribution may miss 0
 SHARE_OF_HEIGHT = 0.85  # of the height, that the highest bar or bin takes below the scale
 
 
@@ -64,7 +65,9 @@ def plot_null(
     values, weights = null.values[finite], null.weights[finite]
     shown = values[_select_likely(values, weights)] if values.size else np.full(1, math.nan)
     low, high = float(shown[0]), float(shown[-1])
-    marks = {"expected": null.mean} | ({"observed": score.observed, "best": score.best} if score else {})
+    mean = null.mean if score is None else score.expected
+    marks = {"expected": 0.0 if abs(mean) < MAX_ROUNDING_OF_A_MEAN * null.std else mean}
+    marks |= {"observed": score.observed, "best": score.best} if score else {}
     marks = {name: x for name, x in marks.items() if math.isfinite(x)}
     ends = [x for x in (low, high, *marks.values()) if math.isfinite(x)] or [0.0, 1.0]
     margin = 0.1 * (max(ends) - min(ends)) or 0.1 * max(abs(min(ends)), 1.0)  # room for the names of marks

@@ -102,6 +102,8 @@ def agree_by_counts(index: Index, P: Clustering, Q: Clustering) -> Agreement:
 
     most = min(totals)
     observed, at_mean, at_none, at_most = values(np.array([a, mean, 0.0, most])).tolist()
+    if abs(at_mean) < MAX_ROUNDING_OF_A_SUM * abs(at_most - at_none):
+        at_mean = 0.0  # of an index that is corrected for chance
     agreement = Agreement(
         observed=observed,
         best=_find_best(index, totals, P.n) if index.best is None else math.nan,
