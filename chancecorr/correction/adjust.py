@@ -316,6 +316,11 @@ def compute_score(
     tail = find_p_value(model, index, observed, null, options.alternative or index.better_side, n_indices)
     constant = null.moments.std == 0.0
     adjusted = score_index(index, observed, best, null.moments.mean, constant=constant, exactly=exactly)
+    if options.best is not None and adjusted == adjusted and (best < null.mean) == index.larger_is_better:
+        note += (
+            "\n" * bool(note)
+            + f"`best` {best:g} is worse than the expected value: more agreement scores less"
+        )
     if options.checkpoint is not None:  # intervals simulate under other cluster sizes, which it is not of
         model = replace(model, options=replace(options, checkpoint=None))
     return AdjustedScore(

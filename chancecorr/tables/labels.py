@@ -467,8 +467,9 @@ def refuse_missing(name: str, side: EncodedLabels, remedy: tuple[str, str, str] 
 
 
 def as_objects(labels: Iterable[object]) -> AnyArray:
-    """Array of the labels themselves, tuples among them."""
-    return np.fromiter(labels, dtype=object)
+    """Array of labels, also of tuples; texts and whole numbers of NumPy become those of Python."""
+    of_numpy = np.str_, np.integer, np.bool_
+    return np.fromiter((x.item() if isinstance(x, of_numpy) else x for x in labels), dtype=object)
 
 
 def _look_up_names(labels: AnyArray | list[object]) -> Names:

@@ -248,3 +248,13 @@ class TestErrorOfTheMean:
         assert math.isnan(score.monte_carlo_error)
         row = cc.adjust_table(same, index=["kulczynski_1"]).cells(wide=True)[1]
         assert row[2:4] == ["inf", "–"]
+
+
+@pytest.mark.parametrize("index", ["rand", "mirkin"])
+def test_a_best_value_beyond_chance_is_noted(index):
+    first, second = [1, 1, 2, 2, 3, 3] * 5, [1, 2, 2, 2, 3, 3] * 5
+    worst = {"rand": 0.0, "mirkin": 400.0}[index]
+    score = cc.adjust(first, second, index, best=worst)
+    assert score.adjusted < 0.0
+    assert any("more agreement scores less" in note for note in score.notes)
+    assert not any("scores less" in note for note in cc.adjust(first, second, index).notes)

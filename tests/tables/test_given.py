@@ -143,3 +143,12 @@ def test_groups_are_matched_by_name():
         assert tuple(by_name) == pytest.approx(tuple(by_position), rel=1e-12)
     with pytest.raises(ValueError, match="`groups` must name the objects; got 1 fewer, as 'a'"):
         cc.compare(*sides, groups={name: k for name, k in groups.items() if name != "a"})
+
+
+def test_labels_of_numpy_are_those_of_python():
+    first = [np.str_("CD4 T"), np.str_("B"), np.str_("B")]
+    table = cc.contingency_table(first, [np.int64(1), None, "x"], missing="singletons")
+    assert "np." not in repr(table)
+    assert repr(cc.contingency_table(first, [1, 2, 2])) == repr(
+        cc.contingency_table(list(map(str, first)), [1, 2, 2])
+    )
