@@ -104,6 +104,8 @@ def read_vector(name: str, source: Any) -> tuple[Any, str]:
         raise ArgumentTypeError(name, f"must be labels; got a {kind}. Pass its `.as_clustering()`.")
     if kind == "VertexClustering" and hasattr(source, "membership"):
         return source.membership, f"a {kind}"
+    if hasattr(source, "getVector"):  # a partition of networkit, whose objects in no subset have 2**64 - 1
+        return [None if x == 2**64 - 1 else x for x in source.getVector()], f"a {kind} of networkit"
     if hasattr(source, "labels_") and hasattr(source, "fit"):
         return _read_array(name, source.labels_)[0], name_kind(source)
     return _read_array(name, source)
@@ -190,6 +192,8 @@ def list_communities(source: Any) -> tuple[list[set[Any]], str] | None:
         return list(map(set, source.to_cluster_list())), "a clustering of clusim"
     if kind == "VertexCover" or hasattr(source, "to_node_community_map"):  # of igraph, or cdlib
         return list(map(set, getattr(source, "communities", source))), f"a {kind}"
+    if hasattr(source, "getSubsetIds") and not hasattr(source, "getVector"):
+        return list(map(set, map(source.getMembers, source.getSubsetIds()))), f"a {kind} of networkit"
     is_array = getattr(source, "dtype", None) == np.dtype(object) and source.ndim == 1
     if not (is_array or isinstance(source, Mapping | list | tuple | ValuesView)):
         return None

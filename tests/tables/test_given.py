@@ -1,5 +1,7 @@
 """Clusterings that are no label vectors, against the same as label vectors."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -152,3 +154,16 @@ def test_labels_of_numpy_are_those_of_python():
     assert repr(cc.contingency_table(first, [1, 2, 2])) == repr(
         cc.contingency_table(list(map(str, first)), [1, 2, 2])
     )
+
+
+def test_partitions_and_covers_of_networkit():
+    """By what these classes have; node 5 is in no subset of the partition."""
+    communities = [{0, 1, 2, 3}, {3, 4, 5}], [{0, 1, 2}, {3, 4, 5}]
+    partition = SimpleNamespace(getVector=lambda: [3, 3, 0, 0, 7, 2**64 - 1], getSubsetIds=lambda: {0, 3, 7})
+    cover = SimpleNamespace(getSubsetIds=lambda: {0, 1}, getMembers=communities[0].__getitem__)
+    score = cc.adjust(partition, TRUE, missing="drop")
+    assert score.adjusted == cc.adjusted_score([3, 3, 0, 0, 7], TRUE[:5])
+    assert "labels of 6 objects from a SimpleNamespace of networkit" in score.notes[0]
+    expected = cc.adjust(*communities, "omega").adjusted
+    assert cc.adjust(cover, communities[1], "omega").adjusted == expected
+    assert cc.compare(communities[1], {"found": cover}, "omega")["found"]["omega"].adjusted == expected
