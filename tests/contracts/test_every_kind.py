@@ -205,8 +205,8 @@ def forms_of(score, index, options):
     numbers = score.to_dict()
     assert list(numbers) == list(json.loads(score.to_json(), parse_constant=pytest.fail))
     frame = score.to_frame()
-    assert list(frame.index) == [score.index]
-    assert list(frame.columns) == [name for name in numbers if name != "index"]
+    assert list(frame.index) == [score.label]
+    assert list(frame.columns) == [name for name in numbers if name != "label"]
     again = pickle.loads(pickle.dumps(score))
     assert again.to_json() == score.to_json()
     try:
