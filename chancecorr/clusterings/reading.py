@@ -68,8 +68,10 @@ def read_clusterings(
 
 def have_overlap(side: Any) -> bool:
     """Whether these are communities, no more than their objects, of which one is in two of them."""
-    communities = list_communities(side) or ([], "")
-    return len(communities[0]) <= len(set().union(*communities[0])) < sum(map(len, communities[0]))
+    communities, _ = list_communities(side) or (None, "")
+    if communities is None:
+        return False
+    return len(communities) <= len(set().union(*communities)) < sum(map(len, communities))
 
 
 def _match_sides(names: tuple[str, str], unmatched: Sequence[Any]) -> list[Any]:

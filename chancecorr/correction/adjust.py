@@ -274,7 +274,7 @@ def adjust_table(
 def _collect(scores: list[AdjustedScore], index: Any) -> AdjustedScore | AdjustedScores:
     """The score, or several with the intervals that cost little, under the labels that were asked for."""
     labels = {} if index is None else find_labels(index)
-    scores = [replace(score, label=labels.get(score.index, score.index)) for score in scores]
+    scores = [replace(x, label=labels[x.index]) if x.index in labels else x for x in scores]
     return scores[0] if index is None or is_one(index) else AdjustedScores(map(with_cheap_interval, scores))
 
 

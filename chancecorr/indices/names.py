@@ -5,6 +5,7 @@ for others, which mean several indices, or a score, or none, and for readers: by
 and without endings such as "score", what the error advises, and what a result says of a default meaning.
 """
 
+import functools
 import json
 import pkgutil
 import re
@@ -28,6 +29,7 @@ ENDINGS: Mapping[str, bool | None] = MappingProxyType(
 ADJUSTED = ("adjusted", "adj", "corrected")  # beginnings of the names of adjusted scores
 
 
+@functools.lru_cache(maxsize=4096)
 def squeeze_name(name: str) -> str:
     """A name without case, accents and all that is neither a letter nor a digit."""
     return re.sub(r"[\W_]", "", unicodedata.normalize("NFKD", name).lower())

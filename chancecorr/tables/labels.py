@@ -187,6 +187,8 @@ def list_communities(source: Any) -> tuple[list[set[Any]], str] | None:
     Lists of one length may be a matrix, and tuples labels. Communities are fewer than their members: where
     they are not, the lists of a mapping may be those of the communities of each object.
     """
+    if isinstance(source, np.ndarray) and source.dtype.kind != "O":  # as mostly
+        return None
     kind, is_mapping = type(source).__name__, isinstance(source, Mapping)
     if hasattr(source, "elm2clu_dict") and not source.is_hierarchical:
         return list(map(set, source.to_cluster_list())), "a clustering of clusim"
