@@ -410,12 +410,12 @@ FORMS = {
     "clusim": lambda sets: pytest.importorskip("clusim.clustering").Clustering(elm2clu_dict=turn(sets)),
     "cdlib": NodeClustering,
 }
-APART, OTHERS_APART = [{0, 1, 2}, {3, 4, 5, 6}, {7}], [{0, 1}, {2, 3, 4, 5, 6}, {7}]
-OVERLAPPING, OTHERS = [{0, 1, 2, 7}, {2, 3, 4, 5, 6}, {7}], [{0, 1}, {1, 2, 3, 4}, {5, 6, 7}]
+APART, OTHERS_APART = [{0, 1, 2}, {3, 4, 5}, {6}], [{0, 1}, {2, 3, 4, 5}, {6}]
+OVERLAPPING, OTHERS = [{0, 1, 2, 6}, {2, 3, 4, 5}, {6}], [{0, 1}, {1, 2, 3}, {4, 5, 6}]
 
 
 def matrix_of(sets):
-    return np.array([[node in members for members in sets] for node in range(8)], dtype=int)
+    return np.array([[node in members for members in sets] for node in range(7)], dtype=int)
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
