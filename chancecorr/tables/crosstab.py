@@ -186,7 +186,9 @@ def remark_on_clusters(name: str, labels: AnyArray, totals: Integers, *, has_pol
     """
     notes, n = [], int(totals.sum())
     for label in DUBIOUS_LABELS.get(labels.dtype.kind, ()):
-        if (label != -1 or not has_policy) and (times := int(totals[labels == label].sum())):
+        with np.errstate(over="ignore"):  # of a label that float16 cannot be
+            times = int(totals[labels == label].sum())
+        if times and (label != -1 or not has_policy):
             what = f"label {label!r}{' (NA of R)' * (label == R_MISSING)} occurs {times:,} times in {name}"
             notes.append(f"{what} and counts as a cluster; `noise=` changes that")
     if labels.dtype.kind == "O":

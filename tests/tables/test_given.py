@@ -167,3 +167,9 @@ def test_partitions_and_covers_of_networkit():
     expected = cc.adjust(*communities, "omega").adjusted
     assert cc.adjust(cover, communities[1], "omega").adjusted == expected
     assert cc.compare(communities[1], {"found": cover}, "omega")["found"]["omega"].adjusted == expected
+
+
+@pytest.mark.parametrize("kind", ["int8", "uint8", "int16", "float16", "float32", "int64", "bool"])
+def test_labels_of_few_bits_give_no_warning(kind, recwarn):
+    cc.adjust(np.array([0, 1, 1, 0, 1, 0]).astype(kind), np.array([1, 1, 0, 0, 1, 0]).astype(kind))
+    assert not [str(warning.message) for warning in recwarn if issubclass(warning.category, RuntimeWarning)]
