@@ -105,7 +105,7 @@ class MonteCarlo:
         default where not everything is simulated.
     checkpoint : path, optional
         File that keeps a long simulation, for one process at a time: written every 10 s or so, at the end,
-        and at Ctrl-C. The same call goes on from it, and gives the same bits as a call that was never
+        and at Ctrl-C. The same call goes on from it, and gives the same result as a call that was never
         interrupted; with a larger `n_tables`, or again with a `budget`, it draws more. It needs an `rng`. A
         file that is damaged or of another run is refused and left as it is.
     progress : bool, optional

@@ -100,7 +100,7 @@ def adjust(
     n_tables : int, optional
         Number of simulated tables, by default 17,000.
     rng : None, int, SeedSequence or Generator
-        As in SciPy. The same seed gives the same bits for any number of workers. It also gives the same
+        As in SciPy. The same seed gives the same result for any number of workers. It also gives the same
         random numbers for all margins: pass one Generator to all calls whose results are to be averaged.
     n_jobs : int, optional
         As in joblib; threads unless `joblib.parallel_config` names another backend. Work is handed out in
