@@ -365,7 +365,7 @@ def _read_labels(path: str, name: str, column: _Column, reading: Reading) -> Any
         raise ValueError(
             f"`{path}` must not hold missing labels; got {cell!r} in row"
             f" {row + 1 + (column.is_text and reading.header is not False)} in column {name!r}."
-            " Pass --missing drop to leave such objects out."
+            " Pass --missing drop to leave such objects out, or singletons."
         )
     numbers = {cell: read_whole_number(cell) for cell in cells if cell is not None}
     labels: list[Any]

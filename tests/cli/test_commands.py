@@ -132,7 +132,7 @@ def test_table_files_keep_integers_and_words(files, capsys):
         message = fail(capsys, "adjust", *pair)
         assert message == (
             f"`{name}` must not hold missing labels; got None in row 1 in column 'large'."
-            " Pass --missing drop to leave such objects out."
+            " Pass --missing drop to leave such objects out, or singletons."
         )
         found, _ = scores_of(capsys, *pair, "--missing", "drop")
         assert (found["n"], found["shape"]) == (8, [2, 4])  # 2**60 + 1 and 2**60 + 2, four words
@@ -147,7 +147,7 @@ def test_missing_cells(files, capsys, word):
     write(files / "gaps.csv", [["t", "p"], *((t, f'"{p}"') for t, p in zip(TRUE, cells, strict=True))])
     assert fail(capsys, "adjust", "gaps.csv:t", "gaps.csv:p") == (
         f"`gaps.csv` must not hold missing labels; got {word!r} in row 4 in column 'p'."
-        " Pass --missing drop to leave such objects out."
+        " Pass --missing drop to leave such objects out, or singletons."
     )
     found, scores = scores_of(capsys, "gaps.csv:t", "gaps.csv:p", "--missing", "drop")
     kept = [k for k in range(len(PRED)) if k != 2]
