@@ -167,6 +167,6 @@ def match_by_name(paths: Sequence[str], sides: Sequence[Any], missing: str) -> l
     for path, side in zip(paths, named, strict=True):
         lacking = [name for name in objects if name not in side]
         if lacking and missing == "raise":
-            rule = f"`{path}` must have a label for each object of the other files; got none for {lacking[0]!r}."
-            raise ValueError(f"{rule} Pass --missing drop to leave such objects out, or singletons.")
+            rule = f"`{path}` must have a label for each object of the others; got none for {lacking[0]!r}"
+            raise ValueError(f"{rule}. Pass --missing drop to leave such objects out, or singletons.")
     return [np.array([side.get(name) for name in objects], dtype=object) for side in named]
