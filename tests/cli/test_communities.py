@@ -172,7 +172,7 @@ def test_nodes_that_a_file_lacks(folder, capsys, missing):
     assert "must not hold missing labels" in said
     (folder / "less.csv").write_text("node,group\nfay,1\neve,1\ndan,1\ncy,2\nbob,2\n")
     said = fail(capsys, "adjust", "some.txt", "less.csv")
-    assert "`some.txt` must have a label for each object of the other files; got none for 'fay'" in said
+    assert "`some.txt` must have a label for each object of the others; got none for 'fay'" in said
     expected = cc.adjust(some, more, missing=missing)
     found = adjust(capsys, "some.txt", "more.csv", "--missing", missing, "--index", "rand")
     assert (found[0], found[2]) == (expected.n, expected.adjusted)
