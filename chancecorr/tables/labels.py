@@ -21,6 +21,9 @@ Names = Callable[[AnyArray], AnyArray]  # from codes to the labels that they sta
 GROUPS = list, tuple, AbstractSet, np.ndarray, range  # types of what may be a group of objects, or a row
 
 
+MANY_CELLS = 10_000  # of an array, from which on it is taken for an image and not for a table of counts
+
+
 class EncodedLabels(NamedTuple):
     """Labels of a clustering as whole numbers: equal for equal labels, and in the labels' order."""
 
@@ -84,6 +87,8 @@ def _read_images(sides: Sequence[tuple[str, Any]]) -> list[tuple[Any, str]] | No
             is_one_hot = any((image.sum(axis=k) == 1).all() for k in range(image.ndim))
             if is_one_hot or np.array_equal(image, image.T):
                 raise _explain_dimensions(name, f"shape {shape} of 0 and 1, which may be no image")
+        if image.size <= MANY_CELLS and 2 * np.unique(image).size >= image.size > 0:
+            raise _explain_dimensions(name, f"shape {shape} of numbers that mostly differ, as counts do")
     return [(image.ravel(), f"an image of {' x '.join(map(str, shape))} pixels") for image in images]
 
 
