@@ -297,10 +297,9 @@ def pairwise(
     others = list_other_kinds("clusterings", clusterings, index, 2, [], drop=drop, groups=None)
     if others is not None:
         return _score_other_kinds(*others, options, p_values, **reading)
-    entry: AnyIndex = "rand" if index is None else index
-    return score_pairs("clusterings", clusterings, entry, options, drop=drop, p_values=p_values, **reading)[
-        -1
-    ]
+    entry, keywords = "rand" if index is None else index, {"drop": drop, "p_values": p_values, **reading}
+    *_, scores = score_pairs("clusterings", clusterings, entry, options, **keywords)
+    return scores
 
 
 def _score_other_kinds(
