@@ -189,11 +189,14 @@ def _write_scores(
     drawn = max(score.n_tables for score in scores.values())
     about = {"n": model.n, "shape": shape, "n_tables": drawn, "seed": seed if drawn else None}
     caption = f"n = {model.n:,}, {shape[0]} x {shape[1]} clusters, {describe_method(options, drawn, seed)}"
+    text = (
+        replace(lay_out(tuple(scores.values())), caption=caption).to_text().replace("`noise=`", "`--noise`")
+    )
     write(
         form,
         record=lambda: about | {"scores": list(scores.to_dict().values())},
         csv=scores.to_csv,
-        text=lambda: replace(lay_out(tuple(scores.values())), caption=caption).to_text(),
+        text=lambda: re.sub(r"`(labels_true|labels_pred)`", lambda name: OTHER_NAMES[name[1]], text),
     )
 
 

@@ -237,7 +237,7 @@ def test_table(capsys):
     assert lines[0] == "n = 12, 3 x 4 clusters, method monte-carlo, 17,000 tables, seed 1"
     assert lines[1].split() == ["index", "observed", "expected", "adjusted", "95", "%", "interval", "p"]
     assert [line.split()[0] for line in lines[2:5]] == ["rand", "ami", "nmi"]
-    of_all = "label -1 occurs 1 times in `labels_pred` and counts as a cluster; `noise=` changes that"
+    of_all = "label -1 occurs 1 times in PRED and counts as a cluster; `--noise` changes that"
     assert lines[5] == of_all
     assert succeed(capsys, *command[:3]).startswith("n = 12, 3 x 4 clusters, method auto, no tables\n")
 
