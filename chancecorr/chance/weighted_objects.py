@@ -18,7 +18,7 @@ from chancecorr.chance.null_model import NullModel
 from chancecorr.exact.index_of_pair_sum import evaluate_linear
 from chancecorr.exact.pair_space import CANCELLED_SHARE, PairSpace, compute_permutation_moments
 from chancecorr.exact.summary import UNKNOWN, Moments, bound_rounding, compute_adjusted_scores, score_index
-from chancecorr.indices.evaluation import check_weightable, evaluate_varying_pairs, evaluate_weighted
+from chancecorr.indices.evaluation import evaluate_varying_pairs, evaluate_weighted, is_weightable
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
@@ -61,7 +61,13 @@ class WeightedLabels(NullModel):
     def check(self, indices: Sequence[Index]) -> None:
         """Raise if something is asked for that weights do not go with."""
         for index in indices:
-            check_weightable(index)
+            if not is_weightable(index):
+                raise ArgumentValueError(
+                    "index",
+                    "must be a function of pair counts, or one of a table to which the unit of its weights"
+                    f" does not matter, with `weights`; got {index.name!r}.",
+                    "weights",
+                )
         options = self.options
         if not options.model.is_permutation:
             raise ArgumentValueError(

@@ -77,9 +77,11 @@ def have_overlap(side: Any) -> bool:
 def _match_sides(names: tuple[str, str], unmatched: Sequence[Any]) -> list[Any]:
     """Clusterings of any kind, in the order of the objects that both name.
 
-    A cover may leave out objects that the other side names.
+    A cover may leave out objects that the other side names, but not a tree.
     """
     sides: list[Any] = []
+    if any(getattr(side, "objects", None) is not None for side in unmatched):
+        unmatched = [_name_objects(side) for side in unmatched]
     for name, side in zip(names, unmatched, strict=True):
         vector = side if isinstance(side, KINDS) else read_vector(name, side)[0]
         is_read = isinstance(vector, (*KINDS, dict))
@@ -93,9 +95,18 @@ def _match_sides(names: tuple[str, str], unmatched: Sequence[Any]) -> list[Any]:
         if isinstance(side, dict):
             ordered = order_by_objects(name, side, objects, names[1 - k])
             sides[k] = Partition(read_partition(name, ordered)[0])
+        elif isinstance(side, Tree) and named[k] is not None:
+            places = dict(zip(side.objects, range(side.n), strict=True))
+            sides[k] = side.part(np.array(order_by_objects(name, places, objects, names[1 - k])))
         elif named[k] is not None and named[k] != tuple(objects):
             rows = {} if without else dict.fromkeys(objects, np.zeros(side.rows.shape[1]))
             rows |= dict(zip(side.objects, side.rows, strict=True))
             ordered = order_by_objects(name, rows, objects, names[1 - k])
             sides[k] = replace(side, rows=np.reshape(ordered, (-1, side.rows.shape[1])))
     return sides
+
+
+def _name_objects(side: Any) -> Any:
+    """A Series of pandas as a mapping from its index, if this names each object once; others as they are."""
+    is_series = hasattr(side, "items") and hasattr(side, "index") and hasattr(side.index, "is_unique")
+    return dict(side.items()) if is_series and side.index.is_unique and not hasattr(side, "columns") else side

@@ -1,11 +1,13 @@
-"""Trees: hierarchical clusterings, as SciPy's linkages give them."""
+"""Trees: hierarchical clusterings, as SciPy's linkages or Newick texts give them."""
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
+from chancecorr.clusterings.membership import sort_objects
 from chancecorr.clusterings.pair_kernels import MATRIX, Gathered
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
@@ -17,28 +19,34 @@ class Tree(Clustering):
 
     Parameters
     ----------
-    linkage : array-like of shape (n - 1, 4), or a fitted ``AgglomerativeClustering`` of scikit-learn
+    linkage : array-like of shape (n - 1, 4), a fitted ``AgglomerativeClustering`` of scikit-learn, or str
         As `scipy.cluster.hierarchy.linkage` gives it: in each row the two clusters that are joined, the
         height, and how many objects they have. Heights must not fall. An estimator needs its ``distances_``.
+        A text is a binary tree in Newick format: the height of a node is the length of the longest path down
+        to a leaf, where a branch without a length counts as 1. Its leaves are matched with the other side by
+        their names; if that side names none, they must be its positions, 0 to n - 1.
     name : str
         What messages call it.
 
     Raises
     ------
     ValueError, TypeError
-        If it is no such linkage, or an estimator that has not computed its distances.
+        If it is no such linkage or text, or an estimator that has not computed its distances.
 
     Examples
     --------
     >>> tree = Tree([[0, 1, 0.5, 2], [2, 3, 1.0, 3]])
     >>> tree.n, tree.labels(2).tolist()
     (3, [1, 1, 0])
+    >>> Tree("((a:1,b:1):0.5,c:1.5);").linkage.tolist()
+    [[0.0, 1.0, 1.0, 2.0], [2.0, 3.0, 1.5, 3.0]]
     """
 
     linkage: Floats
     name: str = "linkage"  # of the argument, for messages
     order: Integers = field(init=False, repr=False)  # leaves from left to right
     times: Integers = field(init=False, repr=False)  # number of the merge that closes the gap after a leaf
+    objects: Any = field(default=None, init=False, repr=False)  # a tuple of their names, if they have any
     word: ClassVar[str] = "tree"
 
     if TYPE_CHECKING:  # what is given becomes an array
@@ -48,17 +56,16 @@ class Tree(Clustering):
     def __post_init__(self) -> None:
         """Check the linkage, and find the order of the leaves."""
         given: Any = self.linkage
-        if hasattr(given, "children_"):
+        if isinstance(given, str):
+            given, objects = _read_newick(self.name, given)
+            object.__setattr__(self, "objects", objects)
+        elif hasattr(given, "children_"):
             given = _read_estimator(self.name, given)
         try:
             linkage = np.asarray(given, dtype=np.float64)
         except (TypeError, ValueError):
-            kind = type(self.linkage).__name__
-            if isinstance(given, str):
-                kind += ". For Newick pass `linkage(heights, 'average')`: heights that join each two leaves"
-            raise ArgumentTypeError(
-                self.name, f"must be a linkage, as scipy.cluster.hierarchy.linkage makes it; got {kind}."
-            ) from None
+            rule = "must be a linkage, as scipy.cluster.hierarchy.linkage makes it"
+            raise ArgumentTypeError(self.name, f"{rule}; got {type(given).__name__}.") from None
         wrong = explain_no_linkage(linkage)
         if wrong:
             raise ArgumentValueError(
@@ -77,6 +84,14 @@ class Tree(Clustering):
     def gaps(self) -> Floats:
         """Height at which a leaf and the next one are joined, shape (n - 1,)."""
         return np.asarray(self.linkage[self.times, 2])
+
+    @property
+    def spans(self) -> tuple[Integers, Integers, Integers]:
+        """Places in the order of the leaves: where each merge begins, its second cluster, and the end."""
+        sizes = np.concatenate([np.ones(self.n), self.linkage[:, 3]]).astype(np.int64)
+        left, right = sizes[self.linkage[:, :2].astype(np.int64)].T
+        middle = np.argsort(self.times) + 1
+        return middle - left, middle, middle + right
 
     def labels(self, n_clusters: int) -> Integers:
         """Cluster of each object before the last merges.
@@ -125,6 +140,52 @@ def _read_estimator(name: str, estimator: Any) -> Floats:
     for k, pair in enumerate(children):
         sizes[n + k] = sizes[pair].sum()
     return np.column_stack([children, estimator.distances_, sizes[n:]])
+
+
+def _read_newick(name: str, text: str) -> tuple[Floats, tuple[Any, ...]]:
+    """Linkage of a binary tree in Newick format, and the names of its leaves, sorted."""
+    leaves: list[Any] = []
+    merges: list[tuple[float, list[int]]] = []
+    levels: list[list[list[Any]]] = [
+        []
+    ]  # children of each open node: number, height, and height of the branch
+    before = ""
+    try:
+        for token in re.findall(r"'(?:[^']|'')*'|[^\s()\[\],:;']+|[(),:;]", re.sub(r"\[[^]]*\]", "", text)):
+            if token == "(":
+                levels.append([])
+            elif token == ")":
+                (first, _, reach), (second, _, other) = levels.pop()
+                height = max(reach, other)
+                merges.append((height, [first, second]))
+                levels[-1].append([-len(merges), height, height + 1.0])
+            elif before == ":":
+                levels[-1][-1][2] = levels[-1][-1][1] + max(float(token), 0.0)
+            elif token not in ",:;" and before != ")":  # after it stands the name of an inner node
+                levels[-1].append([len(leaves), 0.0, 1.0])
+                leaves.append(token.strip("'").replace("''", "'"))
+            before = token
+        ((_, _, _),) = levels.pop()
+    except (ValueError, IndexError):
+        levels.append([])
+    if levels or not merges:
+        rule = "must be a binary tree in Newick format, as '((a:1,b:1):0.5,c:1.5);', if it is a text"
+        raise ArgumentValueError(name, f"{rule}; got {text[:40]!r}. A node must have two children.")
+    if all(leaf.isdecimal() for leaf in leaves):
+        leaves = [*map(int, leaves)]
+    objects = sort_objects(leaves)
+    if len(objects) < len(leaves):
+        twice = next(leaf for leaf in objects if leaves.count(leaf) > 1)
+        raise ArgumentValueError(name, f"must name each leaf once; got {twice!r} twice.")
+    number: dict[int, int] = {k: objects.index(leaf) for k, leaf in enumerate(leaves)}
+    sizes, rows = [1] * len(leaves), []
+    for k in sorted(range(len(merges)), key=lambda k: (merges[k][0], k)):  # children come before their node
+        height, pair = merges[k]
+        first, second = sorted(number[child] for child in pair)
+        number[-1 - k] = len(sizes)
+        sizes.append(sizes[first] + sizes[second])
+        rows.append((first, second, height, sizes[-1]))
+    return np.array(rows, dtype=np.float64), tuple(objects)
 
 
 def explain_no_linkage(linkage: Floats) -> str:

@@ -245,24 +245,17 @@ UNITS = (1.0, 2.0, 0.3)
 """Tables, and units of their weights, by which an index is asked whether the unit matters to it."""
 
 
-def check_weightable(index: Index) -> None:
-    """Raise unless the index is defined for weights: of pair counts, or without a unit."""
-    is_defined = index.needs != "labels" and not index.with_totals
-    if is_defined and index.needs != "pairs":  # it stays, or is multiplied, where all cells are
-        tables = [[unit * np.array([table]) for table in TABLES] for unit in UNITS]
-        try:
-            values = np.array([[evaluate_weighted(index, x, x.sum(), 0.0)[0] for x in row] for row in tables])
-            scaled = (np.outer(np.power(UNITS, power), values[0]) for power in (0, 1))
-            is_defined = any(np.allclose(values, one, rtol=1e-12, atol=0.0) for one in scaled)
-        except IndexEvaluationError:  # of an index of whole numbers
-            is_defined = False
-    if not is_defined:
-        raise ArgumentValueError(
-            "index",
-            "must be a function of pair counts, or one of a table to which the unit of its weights does not"
-            f" matter, with `weights`; got {index.name!r}.",
-            "weights",
-        )
+def is_weightable(index: Index) -> bool:
+    """Whether the index is defined for weights: of pair counts, or without a unit."""
+    if index.needs == "pairs" or index.needs == "labels" or index.with_totals:
+        return index.needs == "pairs" and not index.with_totals
+    tables = [[unit * np.array([table]) for table in TABLES] for unit in UNITS]
+    try:
+        values = np.array([[evaluate_weighted(index, x, x.sum(), 0.0)[0] for x in row] for row in tables])
+    except IndexEvaluationError:  # of an index of whole numbers
+        return False
+    scaled = (np.outer(np.power(UNITS, power), values[0]) for power in (0, 1))
+    return any(np.allclose(values, one, rtol=1e-12, atol=0.0) for one in scaled)  # it stays, or is multiplied
 
 
 @functools.lru_cache(maxsize=64)

@@ -252,7 +252,7 @@ ERRORS = [
         "`labels_pred` must have as many objects as `labels_true`; got 2 and 3",
     ),
     (SOFT, [0, 1, None], {}, "`labels_pred` must not hold missing labels; got None"),
-    (SOFT, [0, 1, 1], {"index": "purity"}, "`index` must count pairs, be a function of two clusterings"),
+    (SOFT, [0, 1, 1], {"index": "lea"}, "`index` must count pairs, be a function of two clusterings"),
     (SOFT, [0, 1, 1], {"noise": "drop"}, "`noise` must be left out for clusterings that are no labels"),
     (SOFT, [0, 1, 1], {"strata": [0, 0, 1]}, "`strata` must be left out"),
     (SOFT, [0, 1, 1], {"weights": np.ones(3)}, "`weights` must be left out"),

@@ -5,6 +5,8 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
+from scipy.optimize import linear_sum_assignment
 
 import chancecorr as cc
 from tests.clusterings.permutations import check_law, pairs
@@ -43,6 +45,37 @@ def test_all_permutations(name, hard):
     analytic = cc.adjust(cc.Membership(U), given, name, method="analytic")
     assert analytic.expected == pytest.approx(law.mean(), rel=1e-12)
     assert analytic.variance == pytest.approx(law.var(), rel=1e-10)
+
+
+TABLE_TWINS = {
+    "mutual_information": lambda table: (
+        stats.entropy(table.sum(axis=0)) + stats.entropy(table.sum(axis=1)) - stats.entropy(table.ravel())
+    ),
+    "purity": lambda table: table.max(axis=0).sum() / table.sum(),
+    "maximum_matching_accuracy": lambda table: (
+        table[linear_sum_assignment(table, maximize=True)].sum() / table.sum()
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TABLE_TWINS)
+def test_indices_of_tables_take_the_table_of_products_of_shares(name):
+    """Against all permutations; memberships of 0 and 1 are labels."""
+    rng, twin = np.random.default_rng(9), TABLE_TWINS[name]
+    codes, W = labels(rng, 6), soft(rng, 6, k=4)
+    for U in (np.eye(3)[codes], soft(rng, 6)):
+        law = [twin(U.T @ W[list(order)]) for order in itertools.permutations(range(6))]
+        hard = set(np.unique(U)) == {0.0, 1.0}
+        check_law(cc.adjust(codes if hard else cc.Membership(U), cc.Membership(W), name), law)
+    y, z = labels(rng, 40), labels(rng, 40)
+    assert cc.adjust(y, cc.Membership(np.eye(4)[z]), name, n_tables=50, rng=1).observed == pytest.approx(
+        cc.score(y, z, name), rel=1e-12
+    )
+
+
+def test_indices_of_whole_numbers_do_not_take_memberships():
+    with pytest.raises(ValueError, match="must count pairs"):
+        cc.adjust([0, 1, 1], cc.Membership(np.eye(3)), "lea", rng=1)
 
 
 def test_printed_by_other_software():

@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.cluster.hierarchy import cophenet, cut_tree, linkage
 from scipy.spatial.distance import squareform
@@ -74,6 +75,78 @@ def test_correlations_of_heights(index, twin):
             twin(x[upper], y[np.ix_(order, order)][upper])[0] for order in itertools.permutations(range(6))
         ]
         check_law(cc.adjust(cc.Tree(first), cc.Tree(second), index), law)
+
+
+def purity_of_dendrogram(Z, codes):
+    """Heller & Ghahramani (2005): mean share of the class in the smallest cluster that holds a pair of it."""
+    clusters = [{leaf} for leaf in range(len(codes))]
+    for left, right in Z[:, :2].astype(int):
+        clusters.append(clusters[left] | clusters[right])
+    shares = []
+    for i, j in itertools.combinations(range(len(codes)), 2):
+        if codes[i] == codes[j]:
+            smallest = min((cluster for cluster in clusters if {i, j} <= cluster), key=len)
+            shares.append(sum(codes[k] == codes[i] for k in smallest) / len(smallest))
+    return np.mean(shares)
+
+
+@pytest.mark.parametrize("method", ["average", "single"])
+def test_dendrogram_purity_by_all_permutations_in_both_orders(method):
+    Z, codes = linkage_of(8, 6, method), np.array([0, 1, 0, 0, 1, 2])
+    law = [purity_of_dendrogram(Z, codes[list(order)]) for order in itertools.permutations(range(6))]
+    for sides in ((cc.Tree(Z), codes), (codes, cc.Tree(Z))):
+        check_law(cc.adjust(*sides, "dendrogram_purity"), law)
+        mean = cc.adjust(*sides, "dendrogram_purity", method="analytic", n_tables=50, rng=1).expected
+        assert mean == pytest.approx(np.mean(law), rel=1e-12)
+    with pytest.raises(ValueError, match=r"must take tree and tree; .* takes a tree and labels"):
+        cc.adjust(cc.Tree(Z), cc.Tree(Z), "dendrogram_purity")
+
+
+def write_newick(Z, names):
+    """A linkage as a text, each branch as long as its heights are apart."""
+    texts, heights = list(names), [0.0] * len(names)
+    for left, right, height, _ in Z:
+        branches = (f"{texts[int(k)]}:{float(height - heights[int(k)])!r}" for k in (left, right))
+        texts.append(f"({','.join(branches)})")
+        heights.append(height)
+    return texts[-1] + ";"
+
+
+def test_newick_is_matched_by_the_names_of_its_leaves():
+    Z, other, codes = linkage_of(2, 8), linkage_of(3, 8, "complete"), np.array([0, 0, 1, 1, 2, 2, 2, 0])
+    names = ["d", "b", "'it''s'", "c d", "f", "a", "g", "h"]
+    quoted = [name if name.isalpha() or name[0] == "'" else f"'{name}'" for name in names]
+    plain = [name.strip("'").replace("''", "'") for name in names]
+    tree = cc.Tree(write_newick(Z, quoted).replace(",", " , [comment]\n"))
+    expected = cc.adjust(cc.Tree(Z), cc.Tree(other), "correlation", rng=1)
+    found = cc.adjust(tree, cc.Tree(write_newick(other, quoted)), "correlation", rng=1)
+    assert found.observed == pytest.approx(expected.observed, rel=1e-12)
+    value = cc.adjusted_score(cc.Tree(Z), codes, "dendrogram_purity")
+    for side in (
+        dict(zip(plain, codes.tolist(), strict=True)),
+        pd.Series(codes, index=plain).sample(frac=1.0, random_state=0),
+    ):
+        assert cc.adjusted_score(side, tree, "dendrogram_purity") == pytest.approx(value, rel=1e-12)
+    by_place = cc.Tree(write_newick(Z, "01234567"))
+    assert cc.adjusted_score(codes, by_place, "dendrogram_purity") == pytest.approx(value, rel=1e-12)
+    with pytest.raises(ValueError, match=r"must name the objects of `labels_true`, which are 0 to 7"):
+        cc.adjust(codes, tree, "dendrogram_purity")
+
+
+def test_branches_without_a_length_count_as_one():
+    tree = cc.Tree("((a,b)x,(c,(d,e)))root;")
+    assert tree.linkage[:, 2].tolist() == [1.0, 1.0, 2.0, 3.0]
+    assert tree.objects == tuple("abcde")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a;", "(a,b", "(a,b),(c,d);", "((a,b,c),d);", "((a:x,b),c);", "((,),a);"]
+)
+def test_texts_that_are_no_binary_tree(text):
+    with pytest.raises(ValueError, match=r"must be a binary tree in Newick format"):
+        cc.Tree(text)
+    with pytest.raises(ValueError, match="must name each leaf once; got 'a' twice"):
+        cc.Tree("((a,b),(a,c));")
 
 
 CARS = [
@@ -205,7 +278,6 @@ def test_of_permutations_that_all_miss_what_was_seen_few_reach_it():
         ([[0, 1, 1, 2], [2, 3, 2, 2], [4, 5, 4, 3]], "a cluster of 3 objects where 4 are joined, in row 2"),
         ([[0, 1, np.nan, 2], [2, 3, 2, 2], [4, 5, 4, 4]], "numbers that are not finite, in row 0"),
         ([[0, 1, 1]], r"shape \(1, 3\)"),
-        ("((a,b),(c,d));", "got str"),
         ([[0, 1, 1, 2], [2, 3]], "got list"),
     ],
 )

@@ -13,7 +13,7 @@ from scipy.stats import norm
 import chancecorr as cc
 from chancecorr.clusterings import Biclusters
 from chancecorr.clusterings.indices import list_indices_for
-from chancecorr.indices.evaluation import IndexEvaluationError, check_weightable
+from chancecorr.indices.evaluation import IndexEvaluationError
 from tests.clusterings.sides import consensus, numbers_of
 
 N = 20
@@ -169,14 +169,6 @@ def test_rounding_of_one_side_is_no_signal(kind, n):
         score = cc.adjust(first, second, index, n_tables=50, rng=1)
         assert score.p_value == 1.0 or math.isnan(score.p_value), index
         assert score.adjusted == 0.0 or math.isnan(score.adjusted), index
-
-
-def takes_weights(index):
-    try:
-        check_weightable(cc.get_index(index))
-    except ValueError:
-        return False
-    return True
 
 
 # What a result holds

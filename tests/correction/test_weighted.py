@@ -11,7 +11,7 @@ from scipy.optimize import linear_sum_assignment
 
 import chancecorr as cc
 from chancecorr.chance import weighted_objects
-from chancecorr.indices.evaluation import check_weightable
+from chancecorr.indices.evaluation import is_weightable
 from tests.indices import definitions
 from tests.indices.formulas import of_exact_pairs
 from tests.naive import PAIR_INDICES
@@ -188,15 +188,7 @@ def test_an_interval_is_that_of_scores_without_one_object_each():
     assert interval.high == pytest.approx(min(1.0, score.adjusted + 2.200985160 * error), rel=1e-8)
 
 
-def takes_weights(index):
-    try:
-        check_weightable(index)
-    except ValueError:
-        return False
-    return True
-
-
-WEIGHTABLE = [entry for entry in map(cc.get_index, cc.list_indices()) if takes_weights(entry)]
+WEIGHTABLE = [entry for entry in map(cc.get_index, cc.list_indices()) if is_weightable(entry)]
 COUNTS = np.array([1, 2, 3, 1, 5, 4])  # weights are their multiples: sums of them are no whole numbers
 
 

@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 
 from chancecorr.clusterings.clustering import Agreement, Clustering, index_of_clusterings
+from chancecorr.clusterings.indices.dendrogram_purity import DENDROGRAM_PURITY
 from chancecorr.clusterings.indices.element_centric import ELEMENT_CENTRIC
 from chancecorr.clusterings.indices.overlaps import AVERAGE_F1, ONMI_LFK, ONMI_MAX
 from chancecorr.clusterings.indices.pair_counts import NOTE_ON_COVERS, PAIR_INDICES, make_entry_of_pairs
+from chancecorr.clusterings.indices.soft_tables import make_entry_of_tables
 from chancecorr.indices.calling import explain_failure, require_number
+from chancecorr.indices.evaluation import is_weightable
 from chancecorr.indices.registry import (
     Index,
     find_indices,
@@ -24,7 +27,7 @@ from chancecorr.indices.registry import (
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers, read_only
 
-for entry_of_pairs in (*PAIR_INDICES, ONMI_MAX, ONMI_LFK):
+for entry_of_pairs in (*PAIR_INDICES, ONMI_MAX, ONMI_LFK, DENDROGRAM_PURITY):
     register_index(replace(entry_of_pairs, symmetric=True))
 
 COUNTERPARTS = {"average_f1": AVERAGE_F1, "element_centric_similarity": ELEMENT_CENTRIC}
@@ -46,6 +49,8 @@ def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[tuple[I
             entry = make_entry_of_pairs(entry)
             if "cover" in (P.word, Q.word):
                 remarks[entry.name] = f"{remarks.get(entry.name, '')}\n{NOTE_ON_COVERS}".strip()
+        elif "membership" in (P.word, Q.word) and entry.needs != "clusterings" and is_weightable(entry):
+            entry = make_entry_of_tables(entry)
         elif entry.needs != "clusterings":
             names = [*list_indices("clusterings"), *COUNTERPARTS]
             raise ArgumentValueError(

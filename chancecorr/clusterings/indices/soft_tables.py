@@ -1,0 +1,66 @@
+"""Indices of contingency tables for memberships: a cell is the sum of the products of shares.
+
+The table is ``P' Q``, as Anderson, Bezdek, Popescu & Keller (2010, doi:10.1109/TFUZZ.2010.2052258) generalise
+indices; of labels it is the contingency table. Pair-counting indices take pairs of objects instead.
+"""
+
+import functools
+import math
+from functools import partial
+
+import numpy as np
+
+from chancecorr.clusterings.clustering import Agreement, Clustering, index_of_clusterings, leave_undefined
+from chancecorr.clusterings.membership import as_memberships
+from chancecorr.clusterings.products import count_clusters
+from chancecorr.indices.evaluation import evaluate_weighted
+from chancecorr.indices.registry import Index
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL
+
+NUMBERS_AT_ONCE = 1 << 20  # of permuted memberships: 8 MB
+
+
+@functools.cache
+def make_entry_of_tables(index: Index) -> Index:
+    """An index of contingency tables, for memberships."""
+    return index_of_clusterings(
+        name=index.name,
+        source=index.source,
+        takes=("labels", "membership"),
+        function=partial(agree_by_table, index),
+        cost=forecast_table,
+        best=index.best,
+        constant=index.constant,
+        range=index.range,
+    )
+
+
+def forecast_table(P: Clustering, Q: Clustering) -> tuple[float, float]:
+    """Nanoseconds and bytes of `agree_by_table`."""
+    clusters = count_clusters(P), count_clusters(Q)
+    return 2.0 * P.n * math.prod(clusters) + 20.0 * P.n * sum(clusters), 16.0 * P.n * sum(clusters)
+
+
+def agree_by_table(index: Index, P: Clustering, Q: Clustering) -> Agreement:
+    """Agreement of an index of the table ``P' Q``, of which values are known alone."""
+    if not P.n:
+        return leave_undefined()
+    first, second = (rows[:, rows.any(axis=0)] for rows in (as_memberships(P).rows, as_memberships(Q).rows))
+    step = max(1, NUMBERS_AT_ONCE // second.size)
+
+    def sums(permutations: Integers) -> Floats:
+        blocks = (permutations[start : start + step] for start in range(0, len(permutations), step))
+        tables = [np.matmul(first.T, second[block]) for block in blocks]
+        return evaluate_weighted(index, np.concatenate(tables), float(P.n), 0.0)
+
+    own = [evaluate_weighted(index, (side.T @ side)[np.newaxis], float(P.n), 0.0) for side in (first, second)]
+    cells = first.shape[1] * second.shape[1]
+    return Agreement(
+        observed=float(sums(np.arange(P.n)[np.newaxis])[0]),
+        best=float(own[0][0] + own[1][0]) / 2.0 if index.best is None else math.nan,
+        sums=sums,
+        nanoseconds=P.n * (2.0 * second.shape[1] + cells)
+        + NANOSECONDS_PER_CALL
+        + NANOSECONDS_PER_CELL * cells,
+    )
