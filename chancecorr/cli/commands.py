@@ -42,6 +42,10 @@ OTHER_NAMES = {
 }  # fmt: skip
 """Names, on the command line, of arguments that error messages name, unless an option has their name."""
 
+NAMES_IN_NOTES = {"labels_true": "TRUE", "labels_pred": "PRED", "noise=": "`--noise`"}
+NAME_IN_A_NOTE = re.compile("`(labels_true|labels_pred|noise=)`")
+"""Names, on the command line, of arguments that notes on scores name."""
+
 ONE_OF_MANY = re.compile(r"`(?:candidates|clusterings)\['(.*?)'\]`")
 """How an error names one of many clusterings; the command line has its name alone."""
 
@@ -189,14 +193,12 @@ def _write_scores(
     drawn = max(score.n_tables for score in scores.values())
     about = {"n": model.n, "shape": shape, "n_tables": drawn, "seed": seed if drawn else None}
     caption = f"n = {model.n:,}, {shape[0]} x {shape[1]} clusters, {describe_method(options, drawn, seed)}"
-    text = (
-        replace(lay_out(tuple(scores.values())), caption=caption).to_text().replace("`noise=`", "`--noise`")
-    )
+    board = replace(lay_out(tuple(scores.values())), caption=caption)
     write(
         form,
         record=lambda: about | {"scores": list(scores.to_dict().values())},
         csv=scores.to_csv,
-        text=lambda: re.sub(r"`(labels_true|labels_pred)`", lambda name: OTHER_NAMES[name[1]], text),
+        text=lambda: NAME_IN_A_NOTE.sub(lambda name: NAMES_IN_NOTES[name[1]], board.to_text()),
     )
 
 
