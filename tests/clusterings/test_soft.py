@@ -73,6 +73,34 @@ def test_indices_of_tables_take_the_table_of_products_of_shares(name):
     )
 
 
+def bcubed_of_sets(u, v):
+    """Amigó et al. (2009): precision from the categories u and clusters v of each item, as sets."""
+    items = [i for i in range(len(u)) if v[i]]
+    return np.mean(
+        [
+            np.mean(
+                [min(len(u[i] & u[j]), len(v[i] & v[j])) / len(v[i] & v[j]) for j in items if v[i] & v[j]]
+            )
+            for i in items
+        ]
+    )
+
+
+def test_bcubed_of_covers_by_all_permutations():
+    U, W = (np.array(x) for x in ([[1, 1, 0], [1, 1, 0], [1, 0, 0], [0, 1, 0], [0, 1, 1], [0, 0, 0]],
+                                  [[1, 1], [0, 1], [1, 0], [0, 1], [1, 1], [0, 0]]))  # fmt: skip
+    u, v = ([{k for k in range(M.shape[1]) if row[k]} for row in M] for M in (U, W))
+    pairs = [(bcubed_of_sets(u, moved), bcubed_of_sets(moved, u)) for moved in itertools.permutations(v)]
+    laws = {"bcubed_precision": [p for p, _ in pairs], "bcubed_recall": [r for _, r in pairs]}
+    laws["bcubed_f"] = [2 * p * r / (p + r) for p, r in pairs]
+    for name, law in laws.items():
+        check_law(cc.adjust(cc.Cover(U), cc.Cover(W), name), law)
+    y, z = (np.random.default_rng(seed).integers(0, 4, 30) for seed in (1, 2))
+    for name in laws:  # of partitions that is BCubed itself
+        value = cc.score(cc.Cover(np.eye(4)[y]), cc.Cover(np.eye(4)[z]), name)
+        assert value == pytest.approx(cc.score(y, z, name), rel=1e-12)
+
+
 def test_indices_of_whole_numbers_do_not_take_memberships():
     with pytest.raises(ValueError, match="must count pairs"):
         cc.adjust([0, 1, 1], cc.Membership(np.eye(3)), "lea", rng=1)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from chancecorr.clusterings.clustering import Agreement, Clustering, index_of_clusterings
+from chancecorr.clusterings.indices.bcubed import BCUBED_OF_COVERS
 from chancecorr.clusterings.indices.dendrogram_purity import DENDROGRAM_PURITY
 from chancecorr.clusterings.indices.element_centric import ELEMENT_CENTRIC
 from chancecorr.clusterings.indices.overlaps import AVERAGE_F1, ONMI_LFK, ONMI_MAX
@@ -30,7 +31,8 @@ from chancecorr.machine.arrays import Floats, Integers, read_only
 for entry_of_pairs in (*PAIR_INDICES, ONMI_MAX, ONMI_LFK, DENDROGRAM_PURITY):
     register_index(replace(entry_of_pairs, symmetric=True))
 
-COUNTERPARTS = {"average_f1": AVERAGE_F1, "element_centric_similarity": ELEMENT_CENTRIC}
+COUNTERPARTS = {entry.name: entry for entry in (AVERAGE_F1, *BCUBED_OF_COVERS)}
+COUNTERPARTS["element_centric_similarity"] = ELEMENT_CENTRIC
 """Indices of partitions that are defined for other kinds, too: the entries for these."""
 
 
@@ -42,14 +44,15 @@ def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[tuple[I
         for name in list_names(index)
     ]
     entries, (found, remarks) = [], find_indices(named)
+    is_soft = "membership" in (P.word, Q.word)
     for entry in found:
-        if entry.name in COUNTERPARTS:
+        if entry.name in COUNTERPARTS and not is_soft:
             entry = COUNTERPARTS[entry.name]
         elif entry.needs == "pairs" and not entry.with_totals:
             entry = make_entry_of_pairs(entry)
             if "cover" in (P.word, Q.word):
                 remarks[entry.name] = f"{remarks.get(entry.name, '')}\n{NOTE_ON_COVERS}".strip()
-        elif "membership" in (P.word, Q.word) and entry.needs != "clusterings" and is_weightable(entry):
+        elif is_soft and entry.needs != "clusterings" and is_weightable(entry):
             entry = make_entry_of_tables(entry)
         elif entry.needs != "clusterings":
             names = [*list_indices("clusterings"), *COUNTERPARTS]
