@@ -41,8 +41,7 @@ from chancecorr.tables.crosstab import number_labels
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 from chancecorr.tables.reading import Missing, NoiseOfSides
 
-MAX_RELATIVE_ROUNDING = 1e-12
-"""Simulated means nearer than this to the observed one, relatively, count as equal to it."""
+MAX_RELATIVE_ROUNDING = 1e-12  # of simulated means that count as equal to the observed one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -79,13 +78,7 @@ class Agreement(Result):
     scores: PairwiseScores
 
     def remarks(self) -> list[str]:
-        """Remarks on the pairs, and why there is no test.
-
-        Returns
-        -------
-        list of str
-            Those of `PairwiseScores.remarks` come first.
-        """
+        """Those of `PairwiseScores.remarks`, and why there is no test, a line each; mostly empty."""
         no_test = self.variance_from == "unknown" and bool(self.scores.objects.min() < self.scores.n)
         return self.scores.remarks() + ["no test: the clusterings have different objects"] * no_test
 
@@ -192,17 +185,11 @@ def agreement(
         p_value = (1 + np.count_nonzero(ahead >= -slack)) / (1 + simulated.size)
     expected = float(scores.expected[apart].mean())
     return Agreement(
-        mean_adjusted=float(adjusted.mean()) if adjusted.size else math.nan,
-        observed=observed,
-        expected=expected,
-        variance=variance,
-        variance_from=source,
-        p_value=p_value,
-        n_permutations=n_permutations,
-        seed=options.whole_seed,
-        z_score=(observed - expected) / math.sqrt(variance) if variance > 0.0 else math.nan,
-        scores=scores,
-    )
+        mean_adjusted=float(adjusted.mean()) if adjusted.size else math.nan, observed=observed,
+        expected=expected, variance=variance, variance_from=source, p_value=p_value,
+        n_permutations=n_permutations, seed=options.whole_seed,
+        z_score=(observed - expected) / math.sqrt(variance) if variance > 0.0 else math.nan, scores=scores,
+    )  # fmt: skip
 
 
 def _find_variance(
@@ -275,13 +262,7 @@ class Stability(Result, Pictured):
     runs: Clusterings
 
     def remarks(self) -> list[str]:
-        """Remarks on the interval and on the pairs.
-
-        Returns
-        -------
-        list of str
-            Those of `PairwiseScores.remarks` come last.
-        """
+        """Remarks on the interval, and those of `PairwiseScores.remarks`, a line each; mostly empty."""
         about = [f"interval: {self.interval.remark}"] if self.interval.remark else []
         return about + self.scores.remarks()
 
@@ -315,10 +296,9 @@ class Stability(Result, Pictured):
         more = len(self.clusters) - len(listed)
         table = TextTable(
             columns=[f"cluster of {of}", "Jaccard"],
-            rows=[[str(name), format_fixed(jaccard, 3)] for name, jaccard in listed],
-            caption=headline,
+            rows=[[str(name), format_fixed(jaccard, 3)] for name, jaccard in listed], caption=headline,
             notes=[*([f"and {more:,} more"] if more else []), *self.remarks()],
-        )
+        )  # fmt: skip
         return [table]
 
 

@@ -32,8 +32,7 @@ from chancecorr.tables.reading import (
 
 Drop = Literal["each", "common"]
 
-MAX_CELLS_OF_AN_ARRAY = 65_536
-"""A table of up to this many cells, or of up to four per object, is counted in an array of all its cells."""
+MAX_CELLS_OF_AN_ARRAY = 65_536  # in which a table is counted, or up to four per object
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.chance.fixed_margins import check_best
-from chancecorr.chance.options import MethodName, MonteCarlo, read_options, refuse_checkpoint
+from chancecorr.chance.options import MethodName, MonteCarlo, Options, read_options, refuse_checkpoint
+from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.comparison.clusterings import Clusterings, Drop, list_other_kinds, read_many
 from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, CandidateScores, Comparison
 from chancecorr.comparison.evaluations import (
@@ -19,7 +20,9 @@ from chancecorr.comparison.evaluations import (
     evaluate_one_by_one,
     number_cells_of_objects,
 )
+from chancecorr.correction.adjust import score_pair
 from chancecorr.correction.interval import find_unseen_variance, make_interval
+from chancecorr.correction.scores import AdjustedScore
 from chancecorr.indices.registry import AnyIndex, find_indices, find_labels
 from chancecorr.machine.arguments import Alternative, ArgumentValueError, as_level, check_choice, explain_call
 from chancecorr.machine.arrays import Floats, Integers
@@ -36,13 +39,7 @@ MAX_DRAWS, MIN_DRAWS, MAX_NUMBERS = 10_000, 1_000, 100_000_000
 
 OBJECTS_AT_A_TIME = 100_000  # objects whose parts in all scores are held together
 DEGREES_TAKEN_FOR_INFINITE = 100  # degrees of freedom from which standard errors are taken for known
-
-NOTE_WITHOUT_TABLES = (
-    "no intervals and tests between candidates, which need labels and indices of their tables"
-)
-
-MAX_RELATIVE_VARIANCE_OF_ROUNDING = 1e-12
-"""Variance of a difference, relative to those of the two scores, below which it is rounding."""
+MAX_RELATIVE_VARIANCE_OF_ROUNDING = 1e-12  # of a difference, relative to those of the two scores
 
 
 @explain_call
@@ -106,10 +103,8 @@ def compare(
 
     Raises
     ------
-    ValueError, TypeError
-        If an argument breaks its rule; the message and the error's ``argument`` say which.
-    IndexEvaluationError
-        If a user's index raises, returns something other than a number, or fails its trial.
+    ValueError, TypeError, IndexEvaluationError
+        As in `adjust`.
 
     See Also
     --------
@@ -119,12 +114,11 @@ def compare(
 
     Notes
     -----
-    P-values say whether a candidate is better than chance. Intervals and tests of differences are about other
-    objects of the same population, given the clusters; a difference is known better than two intervals
-    suggest. A candidate is marked unless it is significantly worse than the best, which was picked from the
-    same data: of equally good candidates, all keep their marks with probability `confidence`. Each lead is
-    set against the largest difference of any two candidates that are left, simulated from the joint jackknife
-    covariance of their scores (Tukey's range, step by step as in Westfall & Young 1993).
+    Intervals and tests of differences are about other objects of the same population, given the clusters. A
+    candidate is marked unless it is significantly worse than the best, which was picked from the same data:
+    of equally good candidates, all keep their marks with probability `confidence`. Each lead is set against
+    the largest difference of any two candidates that are left, simulated from the joint jackknife covariance
+    of their scores (Tukey's range, step by step as in Westfall & Young 1993).
 
     Scores are those of `adjust` with the same seed, except that columns may be in another order: candidates
     with the same cluster sizes share a null distribution.
@@ -149,8 +143,15 @@ def compare(
     tables: list[ContingencyTable] = []
     others = list_other_kinds("candidates", candidates, index, 1, [labels_true], drop=drop, groups=groups)
     if others is not None:
-        names = [name for name, _ in others[0]]
-        evaluations = evaluate_one_by_one(labels_true, *others, options, **reading)
+        named, index_of_kind = others
+        names = [name for name, _ in named]
+
+        def score_one(k: int, alone: Options) -> list[AdjustedScore]:
+            called = "labels_true", f"candidates[{names[k]!r}]"
+            pair = read_clusterings(labels_true, named[k][1], names=called, **reading)
+            return score_pair(pair, index_of_kind, alone)
+
+        evaluations = evaluate_one_by_one(score_one, [np.zeros(0)] * len(named), options)
         n = max(score.n for item in evaluations for score in item.scores.values())
         notes: tuple[str, ...] = ("no intervals, no tests between candidates: they need tables of labels",)
     else:
@@ -181,13 +182,9 @@ def compare(
     ]
     return Comparison(
         scores={name: CandidateScores(of_index) for name, *of_index in zip(names, *standings, strict=True)},
-        tables=dict(zip(names, tables, strict=False)),
-        n=n,
-        confidence=level,
-        correction=correction,
-        evaluations=dict(zip(names, evaluations, strict=True)),
-        notes=notes,
-    )
+        tables=dict(zip(names, tables, strict=False)), n=n, confidence=level, correction=correction,
+        evaluations=dict(zip(names, evaluations, strict=True)), notes=notes,
+    )  # fmt: skip
 
 
 def _write_notes(
@@ -233,13 +230,9 @@ def _write_notes(
 
 
 def _rank_candidates(
-    index: str,
-    label: str,
-    names: Sequence[Hashable],
-    evaluations: Sequence[Evaluation],
-    level: float,
+    index: str, label: str, names: Sequence[Hashable], evaluations: Sequence[Evaluation], level: float,
     correction: str | None,
-) -> list[CandidateScore]:
+) -> list[CandidateScore]:  # fmt: skip
     """Scores of all candidates by one index, ranked and tested against each other."""
     scores = [replace(evaluation.scores[index], label=label) for evaluation in evaluations]
     without_one = [evaluation.without_one[index] for evaluation in evaluations if evaluation.without_one]

@@ -33,13 +33,7 @@ class Result(Tabulated):
         return self._write_plain()
 
     def to_frame(self) -> "pandas.DataFrame":
-        """A row for each candidate and index, pair, level, cluster or data set (needs pandas).
-
-        Returns
-        -------
-        pandas.DataFrame
-            A column for each number, or, of several data sets, for each candidate.
-        """
+        """A row for each candidate and index, pair, level or cluster, as a pandas DataFrame."""
         return import_pandas().DataFrame(self._list_columns())
 
 
@@ -103,13 +97,7 @@ class CandidateScore:
         return self.score.remark or (self.interval.remark if self.interval else "")
 
     def to_dict(self) -> dict[str, Any]:
-        """What the leaderboard shows, by name; nan where there is no number.
-
-        Returns
-        -------
-        dict
-            Plain numbers and strings.
-        """
+        """What the leaderboard shows, by name: plain numbers and strings, nan where there is no number."""
         return {name: getattr(self, name) for name in FIELDS_OF_A_ROW}
 
     def __float__(self) -> float:

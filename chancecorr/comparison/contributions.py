@@ -80,13 +80,7 @@ class Contributions:
     sizes: Integers | None = None
 
     def to_frame(self) -> "pandas.DataFrame":
-        """One row an object, in their order, or a cluster (needs pandas).
-
-        Returns
-        -------
-        pandas.DataFrame
-            Sizes of clusters, contributions, scores, and expected and adjusted contributions if known.
-        """
+        """The arrays as a pandas DataFrame: a row for each object, in their order, or for each cluster."""
         pandas = import_pandas()
         if self.labels is None:
             return pandas.DataFrame(self._columns())
@@ -296,16 +290,11 @@ def _make_result(
     with np.errstate(invalid="ignore", divide="ignore"):
         scores = numerators / denominators
     return Contributions(
-        index=index.name,
-        value=value,
-        adjusted=(value - mean) / room,
-        contributions=contributions,
-        scores=scores,
-        expected=expected,
-        adjusted_contributions=None if expected is None else (contributions - expected) / room,
-        side=side,
+        index=index.name, value=value, adjusted=(value - mean) / room, contributions=contributions,
+        scores=scores, expected=expected,
+        adjusted_contributions=None if expected is None else (contributions - expected) / room, side=side,
         **about,
-    )
+    )  # fmt: skip
 
 
 def _sum_pairs(

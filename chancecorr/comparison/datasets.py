@@ -182,13 +182,7 @@ class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
         return self.scores[~np.isnan(self.scores).any(axis=1)]
 
     def ranked(self) -> list[CandidateMean]:
-        """Means of the candidates, the best first, those without a mean last.
-
-        Returns
-        -------
-        list of CandidateMean
-            One for each.
-        """
+        """Means of the candidates, a `CandidateMean` each: the best first, those without a mean last."""
         return sorted(self._means, key=lambda item: (math.isnan(item.mean), -item.mean))
 
     def difference(self, first: Hashable, second: Hashable) -> MeanDifference:
@@ -225,13 +219,10 @@ class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
         )
 
     def rank_test(self) -> RankTest:
-        """Whether ranks differ, over the data sets on which every candidate has a score.
+        """Whether ranks differ, over the data sets on which every candidate has a score: a `RankTest`.
 
-        Returns
-        -------
-        RankTest
-            Friedman's test, and the critical difference of Nemenyi as in Demsar (2006), Journal of Machine
-            Learning Research 7: ``q sqrt(C (C + 1) / (6 D))``, q from the studentized range.
+        The critical difference of Nemenyi is that of Demsar (2006), Journal of Machine Learning Research 7:
+        ``q sqrt(C (C + 1) / (6 D))``, q from the studentized range.
         """
         from scipy.stats import friedmanchisquare, studentized_range
 
@@ -266,7 +257,7 @@ class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
         return {name: list(map(str, self.comparisons)), **dict(scores)}
 
     def to_frame(self) -> "pandas.DataFrame":
-        """Adjusted scores, a row for each data set and a column for each candidate (needs pandas)."""
+        """Adjusted scores as a pandas DataFrame: a row for each data set, a column for each candidate."""
         frame = super().to_frame()
         return frame.set_index(frame.columns[0])
 
@@ -335,8 +326,8 @@ def compare_datasets(
 
     Notes
     -----
-    Data sets are taken for independent draws from a population of data sets (random effects), and every one
-    counts the same. Then Student's t over data sets is right whatever their sizes and their scores' errors.
+    Data sets are taken for independent draws from a population (random effects), and every one counts the
+    same: Student's t over data sets is then right whatever their sizes and their scores' errors.
     """
     level = as_level("confidence", confidence)
     if not is_one(index):

@@ -2,7 +2,7 @@
 
 import functools
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,8 +14,7 @@ from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.jackknife import LeaveOneOut, leave_groups_out, leave_one_out
 from chancecorr.chance.models import make_model_of_draws, make_model_of_margins
 from chancecorr.chance.options import Options
-from chancecorr.clusterings.reading import read_clusterings
-from chancecorr.correction.adjust import compute_scores, score_pair
+from chancecorr.correction.adjust import compute_scores
 from chancecorr.correction.interval import (
     Difference,
     compute_difference,
@@ -113,29 +112,26 @@ def evaluate(
         _check_seconds_of_groups(indices, options, int(by_group.max()) + 1, len(tables))
     for index in indices:  # once, before threads come to it together
         get_engine(index).prepare(index)
+    if options.model.draws is not None:
+
+        def score_drawn(k: int, alone: Options) -> list[AdjustedScore]:
+            rows, columns, _ = tables[k].nonzero_cells
+            kept = cells[k][cells[k] >= 0]
+            model = make_model_of_draws(tables[k], alone, (rows[kept], columns[kept]))
+            return compute_scores(model, indices, {})
+
+        return evaluate_one_by_one(score_drawn, cells, options)
     margins = list(dict.fromkeys(table.margins for table in tables))
-    is_drawn = options.model.draws is not None  # one candidate after the other, each on all workers
-    answers, jobs, inner = (len(tables), 1, options.n_jobs) if is_drawn else (len(margins), options.n_jobs, 1)
-    alone = replace(options, n_jobs=inner, progress=False).split_budget(answers)
+    alone = replace(options, n_jobs=1, progress=False).split_budget(len(margins))
 
     def find_laws(of: Margins) -> tuple[FixedMargins, Nulls]:
         model = make_model_of_margins(of, options if len(margins) == 1 else alone)
         alike = [model.of(table) for table in dict.fromkeys(tables) if table.margins == of]
         return model, find_nulls(model, indices, alike)
 
-    def draw_candidate(k: int) -> tuple[FixedMargins, Nulls]:
-        rows, columns, _ = tables[k].nonzero_cells
-        of_objects = cells[k][cells[k] >= 0]
-        model = make_model_of_draws(tables[k], alone, (rows[of_objects], columns[of_objects]))
-        model.check(indices)
-        return model, find_nulls(model, indices)
-
     def evaluate_table(k: int) -> Evaluation:
-        if is_drawn:
-            model, nulls = draw_candidate(k)
-        else:
-            model, nulls = laws_of[tables[k].margins]
-            model = replace(model.of(tables[k]), options=alone)
+        model, nulls = laws_of[tables[k].margins]
+        model = replace(model.of(tables[k]), options=alone)
         scores = {score.index: score for score in compute_scores(model, indices, {}, nulls)}
         without_one: dict[str, LeaveOneOut] = {}
         if by_group is not None:
@@ -146,12 +142,10 @@ def evaluate(
             without_one = {x.name: leave_one_out(model, x, nulls[x.name]) for x in indices}
         return Evaluation(scores=scores, without_one=without_one, cells=cells[k], groups=groups)
 
-    share_out = functools.partial(map_in_threads, n_jobs=jobs, progress=options.progress)
-    laws = share_out(find_laws, [] if is_drawn else margins, unit="null distributions")
-    laws_of = dict(zip(margins, laws, strict=False))
+    share_out = functools.partial(map_in_threads, n_jobs=options.n_jobs, progress=options.progress)
+    laws_of = dict(zip(margins, share_out(find_laws, margins, unit="null distributions"), strict=True))
     first_of = {table: k for k, table in reversed(list(enumerate(tables)))}
-    shares = by_group is None and not is_drawn
-    places = [first_of[table] if shares else k for k, table in enumerate(tables)]
+    places = [first_of[table] if by_group is None else k for k, table in enumerate(tables)]
     wanted = sorted(set(places))
     evaluations = dict(zip(wanted, share_out(evaluate_table, wanted, unit="candidates"), strict=True))
     return [
@@ -160,17 +154,16 @@ def evaluate(
 
 
 def evaluate_one_by_one(
-    reference: Any, named: Sequence[tuple[Hashable, Any]], index: Any, options: Options, **reading: Any
-) -> list[Evaluation]:
-    """An evaluation of each candidate without intervals, of whatever kind, as `adjust` finds its scores."""
-    alone, evaluations = replace(options, progress=False).split_budget(len(named)), list[Evaluation]()
-    with show_progress("candidates", len(named), options.progress) as show:
-        for name, candidate in named:
-            names = "labels_true", f"candidates[{name!r}]"
-            pair = read_clusterings(reference, candidate, names=names, **reading)
-            scores = {score.index: score for score in score_pair(pair, index, alone)}
-            evaluations.append(Evaluation(scores=scores, without_one={}, cells=np.zeros(0)))
-            show(len(evaluations))
+    score_one: Callable[[int, Options], list[AdjustedScore]], cells: Sequence[npt.NDArray[Any]],
+    options: Options,
+) -> list[Evaluation]:  # fmt: skip
+    """An evaluation of each candidate without intervals, one after the other, each on all workers."""
+    alone, evaluations = replace(options, progress=False).split_budget(len(cells)), list[Evaluation]()
+    with show_progress("candidates", len(cells), options.progress) as show:
+        for k, of_objects in enumerate(cells):
+            scores = {score.index: score for score in score_one(k, alone)}
+            evaluations.append(Evaluation(scores=scores, without_one={}, cells=of_objects))
+            show(k + 1)
     return evaluations
 
 

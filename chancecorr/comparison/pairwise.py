@@ -39,9 +39,7 @@ from chancecorr.tables.contingency import Margins
 from chancecorr.tables.labels import name_kind
 from chancecorr.tables.reading import Missing, NoiseOfSides, note_of_left_out
 
-MAX_CLUSTERINGS_IN_TEXT, MAX_CLUSTERINGS_IN_HTML = 12, 40
-"""Clusterings up to which the matrix is written out, in plain text and in a notebook."""
-
+MAX_CLUSTERINGS_IN_TEXT, MAX_CLUSTERINGS_IN_HTML = 12, 40  # whose matrix is written out, also in a notebook
 PAIRS_AT_A_TIME = 65_536  # pairs of which the observed values are computed at a time
 
 MATRICES = ("objects", "adjusted", "observed", "expected", "best", "p_value", "p_is_bound")
@@ -108,13 +106,7 @@ class PairwiseScores(Result, Pictured):
         return len(self.names)
 
     def remarks(self) -> list[str]:
-        """Objects that are left out, why pairs have no adjusted score, and notes on null distributions.
-
-        Returns
-        -------
-        list of str
-            A line for each reason; mostly empty.
-        """
+        """Objects left out, why pairs have no adjusted score, notes on null distributions; mostly empty."""
         lines, reasons = list(self.notes), dict[str, list[tuple[int, int]]]()
         if self.objects.min() < self.n:
             fewest = f"{self.objects.min():,} to {self.objects.max():,} of {self.n:,} objects"
@@ -130,13 +122,10 @@ class PairwiseScores(Result, Pictured):
         return lines
 
     def distances(self) -> Floats:
-        """``1 - adjusted`` of all pairs of different clusterings, as SciPy's clustering takes it.
+        """``1 - adjusted`` of pairs of different clusterings, shape (m (m - 1) / 2,), as SciPy takes them.
 
-        Returns
-        -------
-        ndarray of float64, shape (m (m - 1) / 2,)
-            From 0 on: the mean of both directions where these differ, 0 where `adjusted` is above 1, and 1,
-            the distance of a pair that agrees no better than chance, where there is no adjusted score.
+        From 0 on: the mean of both directions where these differ, 0 where `adjusted` is above 1, and 1,
+        the distance of a pair that agrees no better than chance, where there is no adjusted score.
         """
         rows, columns = np.triu_indices(len(self), 1)
         adjusted = (self.adjusted[rows, columns] + self.adjusted[columns, rows]) / 2.0
@@ -144,13 +133,7 @@ class PairwiseScores(Result, Pictured):
         return distances
 
     def linkage(self) -> Floats:
-        """Hierarchical clustering of the clusterings by their `distances`, of average linkage.
-
-        Returns
-        -------
-        ndarray of float64, shape (m - 1, 4)
-            Linkage matrix, for ``scipy.cluster.hierarchy.dendrogram`` or ``fcluster``.
-        """
+        """Average linkage of the clusterings by their `distances`, shape (m - 1, 4), as SciPy takes it."""
         from scipy.cluster.hierarchy import linkage
 
         tree: Floats = linkage(self.distances(), "average")
@@ -160,13 +143,7 @@ class PairwiseScores(Result, Pictured):
         return self.pairs()
 
     def pairs(self) -> dict[str, list[Any]]:
-        """Columns of a table of pairs of different clusterings, each once if the order does not matter.
-
-        Returns
-        -------
-        dict of list
-            `reference`, `candidate`, and the numbers of the pair.
-        """
+        """Names and numbers of pairs of different clusterings by column, each once if order is no matter."""
         apart = np.triu if self.is_symmetric else np.asarray
         rows, columns = np.nonzero(apart(~np.eye(len(self), dtype=np.bool_)))
         sides = {"reference": rows.tolist(), "candidate": columns.tolist()}
@@ -393,7 +370,7 @@ def _lay_out(
 def _at_once(index: Index, options: Options) -> bool:
     """Whether the means of many pairs can be computed at once: of functions of T or of sums over cells."""
     return (
-        get_engine(index).determined
+        index.needs in ("pairs", "cells")
         and not index.with_totals
         and options.model.is_permutation
         and not (options.method.needs_law or options.method.only_tables)

@@ -40,10 +40,7 @@ from chancecorr.sampling.workers import map_in_threads
 from chancecorr.tables.reading import contingency_table
 
 MAX_LEVELS = 50  # numbers of clusters, from 2 on, if none are given
-
-MAX_ROUNDING_IN_STANDARD_DEVIATIONS = 1e-9
-"""Difference of two values, in standard deviations, below which they are equal."""
-
+MAX_ROUNDING_IN_STANDARD_DEVIATIONS = 1e-9  # difference of two values below which they are equal
 CELLS_AT_ONCE = 1 << 21  # cells of tables laid out at a time: 16 MB
 
 
@@ -108,15 +105,9 @@ class TreeComparison(Result, Pictured):
                 *self._list_columns().values(), strict=True
             )
         ]
+        band = f"{100 * self.confidence:g} % band"
         table = TextTable(
-            columns=(
-                "clusters",
-                "observed",
-                "expected",
-                f"{100 * self.confidence:g} % band",
-                "adjusted",
-                "p",
-            ),
+            columns=("clusters", "observed", "expected", band, "adjusted", "p"),
             rows=rows,
             caption=f"TreeComparison({self.index!r}, {self.trees[0].n} leaves,"
             f" p = {format_p_value(self.p_simultaneous)} at all levels together)",
