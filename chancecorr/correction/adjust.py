@@ -33,8 +33,7 @@ from chancecorr.sampling.seeding import RNG
 from chancecorr.tables.contingency import Margins, as_margins, as_table
 from chancecorr.tables.reading import Missing, NoiseOfSides
 
-TAIL_SECONDS = 60.0
-"""Forecast of the splitting that `tail_probability` may do if no budget is given."""
+TAIL_SECONDS = 60.0  # forecast of the splitting that `tail_probability` may do if no budget is given
 
 RANGE_ROUNDING = 1e-6
 """Distance by which a value may leave the range of its index: that of shares and degrees of float32, which
@@ -168,11 +167,10 @@ def adjust(
     An index that is infinite or undefined on some table with these cluster sizes, however improbable, is not
     adjusted: its expected value is infinite or nan. ``"monte-carlo"`` judges by the tables that it drew.
 
-    Clusterings that are no partition say what they are: `Membership`, `Cover`, `Tree` or `Similarity` around
-    an array, because numbers do not tell. Chance permutes the objects of the candidate; `n_tables` is the
+    Of clusterings that are no partition, chance permutes the objects of the candidate; `n_tables` is the
     number of permutations, and up to eight objects all are taken. Pair-counting indices take sums over the
-    pairs of the degrees to which they are together; `list_indices("clusterings")` names others.
-    Means are exact for indices linear in these sums, and for those that compare pair by pair.
+    pairs of the degrees to which they are together; `list_indices("clusterings")` names others. Means are
+    exact for indices linear in these sums, and for those that compare pair by pair.
 
     References
     ----------
@@ -281,10 +279,7 @@ def _collect(scores: list[AdjustedScore], index: Any) -> AdjustedScore | Adjuste
 def compute_scores(
     model: NullModel, indices: Sequence[Any], notes: Mapping[str, str], nulls: Nulls | None = None
 ) -> list[AdjustedScore]:
-    """Scores of the data of a model by several indices, with what is to be said of each.
-
-    The null distributions are found unless they are known, as from other data with the same cluster sizes.
-    """
+    """Scores of the data of a model by several indices; `nulls` may be those of other data of the sizes."""
     model.check(indices)
     terms = [(model.best(index), model.exact_score(index), model.observed(index)) for index in indices]
     if nulls is None:
@@ -324,23 +319,11 @@ def compute_score(
     if options.checkpoint is not None:  # intervals simulate under other cluster sizes, which it is not of
         model = replace(model, options=replace(options, checkpoint=None))
     return AdjustedScore(
-        index=index.name,
-        label=index.name,
-        observed=observed,
-        best=best,
-        adjusted=adjusted,
-        p_value=tail.p_value,
-        log_p_value=tail.log_p_value,
-        p_is_bound=tail.is_bound,
-        p_upper=tail.upper,
-        p_relative_error=tail.relative_error,
-        p_value_from=tail.method,
-        null=null,
-        reading_note=note,
-        seed=options.whole_seed if null.n_tables else None,
-        model=model,
-        entry=index,
-    )
+        index=index.name, label=index.name, observed=observed, best=best, adjusted=adjusted,
+        p_value=tail.p_value, log_p_value=tail.log_p_value, p_is_bound=tail.is_bound, p_upper=tail.upper,
+        p_relative_error=tail.relative_error, p_value_from=tail.method, null=null, reading_note=note,
+        seed=options.whole_seed if null.n_tables else None, model=model, entry=index,
+    )  # fmt: skip
 
 
 def with_cheap_interval(score: AdjustedScore) -> AdjustedScore:

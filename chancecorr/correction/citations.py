@@ -92,8 +92,7 @@ def cite(index: str | Index | Sequence[str | Index]) -> Citation:
     -------
     Citation
         Where each index was defined, where its expected value by chance was derived or, failing that, who
-        proposed to simulate it, and this version; `bibtex` has entries of the works that are cited most.
-        `AdjustedScore.cite` cites what a score made use of.
+        proposed to simulate it, and this version. `AdjustedScore.cite` cites what a score made use of.
 
     Raises
     ------

@@ -11,14 +11,9 @@ from chancecorr.machine.arguments import as_level
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.printing import format_rounded
 
-MIN_OBJECTS = 10
-"""Fewest objects that have an interval. With five, it mostly reached over the whole range."""
-
-MIN_GROUPS = 10
-"""Fewest groups without a remark that the level is rough."""
-
-MAX_BIAS_LEFT = 0.5
-"""Bias that an estimate may have, in standard errors. An interval of 95 % then still holds 92 %."""
+MIN_OBJECTS = 10  # fewest objects that have an interval. With five, it mostly reached over the whole range
+MIN_GROUPS = 10  # fewest groups without a remark that the level is rough
+MAX_BIAS_LEFT = 0.5  # of an estimate, in standard errors: an interval of 95 % then still holds 92 %
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -53,15 +48,11 @@ class Interval:
 
 
 def make_interval(jackknife: LeaveOneOut, level: float) -> Interval:
-    """Interval of the population's adjusted score by the jackknife over objects.
+    """Interval of the adjusted score of an infinite sample by the jackknife over objects, of variance v.
 
-    The objects are taken for independent draws from a population, the clusterings as given: nothing is said
-    of what other clusterings the same algorithms would have found of other objects. What is estimated is the
-    adjusted score of an infinite sample.
-
-    The jackknife gives a variance v. The estimate that the interval is made from has the biases taken off
-    that are known; where more may be left than `MAX_BIAS_LEFT` of the standard error, there is no interval:
-    see `leave_one_out`. The ends come from laws that are not normal near 1 and near 0:
+    Known biases are taken off the estimate that the interval is made from, see `leave_one_out`; where more
+    may be left than `MAX_BIAS_LEFT` of the standard error, there is no interval. The ends come from laws that
+    are not normal near 1 and near 0:
 
     - What is lost, ``y = 1 - score``, is a sum of what single objects cost, and these may be few. Its law is
       taken for a gamma law with mean y and variance v, and for the upper end of y with one costly object
@@ -133,11 +124,8 @@ def _find_ends(jackknife: LeaveOneOut, variance: float, level: float) -> tuple[f
 def bound_interval(jackknife: LeaveOneOut, level: float) -> tuple[float, float]:
     """Scores that an interval may reach: from the least that the cluster sizes of the sample allow to 1.
 
-    The population has other sizes, and its least score may be below that of the sample. A population at or
-    above chance is never cut off, as the least score is below chance with any sizes. For populations below
-    chance, the least score of a sample that is about as low as it can be is known to within a sampling error
-    of its own, by the jackknife, and the interval reaches this far below the score. What the least score of
-    many objects with the same shares is higher is taken off.
+    The population has other sizes. Where the sample scores about as low as it can, the interval reaches below
+    its score by the sampling error of the least score, less what that of many objects is higher.
     """
     reach = 0.0
     if jackknife.least_error:
@@ -211,15 +199,12 @@ def explain_unknown(jackknife: LeaveOneOut) -> str:
 
 
 def explain_bias(bias_left: float, error: float, jackknife: LeaveOneOut) -> str:
-    """Why an estimate of which so much bias may be left has no interval; empty where it has one.
-
-    The bias falls as the number of objects grows, and the error as its root, so that some number would do.
-    """
+    """Why an estimate of which so much bias may be left has no interval; empty where it has one."""
     if abs(bias_left) <= MAX_BIAS_LEFT * error:
         return ""
     remark = "in samples of this size the score has a bias that is not known well enough"
     times = abs(bias_left) / error if error > 0.0 else math.inf
-    if math.isfinite(times):
+    if math.isfinite(times):  # the bias falls as the number of objects grows, and the error as its root
         enough = float(f"{jackknife.draws * (times / MAX_BIAS_LEFT) ** 2:.1g}")
         remark += f": to {times:.2g} standard errors, not {MAX_BIAS_LEFT:g};"
         remark += f" some {enough:,.0f} {jackknife.what} may do"
@@ -231,8 +216,7 @@ def explain_no_spread(jackknife: LeaveOneOut) -> str:
     return f"it is the same without any one of the {jackknife.what}, so that its variance is not known"
 
 
-SAME_CLUSTERING = "the same clustering"
-"""Remark on two candidates that differ in the names of their clusters at most."""
+SAME_CLUSTERING = "the same clustering"  # remark on two that differ in the names of their clusters at most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -266,20 +250,14 @@ class Difference:
 
 
 def compute_difference(
-    first: LeaveOneOut,
-    second: LeaveOneOut,
-    first_cells: Integers,
-    second_cells: Integers,
-    counts: Integers,
-    level: float,
-) -> Difference:
+    first: LeaveOneOut, second: LeaveOneOut, first_cells: Integers, second_cells: Integers,
+    counts: Integers, level: float,
+) -> Difference:  # fmt: skip
     """Difference of two adjusted scores by the jackknife over the objects that both have in common.
 
-    What an object adds to a difference is the difference of what it adds to the scores. For each non-empty
-    cell of the table of reference, first and second candidate there are the places of its two cells in
-    `first` and in `second`, and its `counts`. The interval is symmetric about the difference of the two
-    estimates, by Student's t; their biases cancel in part. A candidate in perfect agreement has no variance;
-    among objects it counts as if one object disagreed, see `find_unseen_variance`.
+    For each non-empty cell of the table of reference, first and second candidate there are the places of its
+    two cells in `first` and in `second`, and its `counts`. The interval is by Student's t, symmetric about
+    the difference of the two estimates.
     """
     from scipy.special import stdtr
 
@@ -321,11 +299,8 @@ def compute_difference(
 
 
 def find_unseen_variance(jackknife: LeaveOneOut) -> float:
-    """Variance of a score that the jackknife does not see: of its mean, and among objects that of one more.
-
-    In perfect agreement no object disagrees. That of a group would be far too much: a group is a large share
-    of the objects, and the other candidate's groups show how much groups differ.
-    """
+    """Variance that the jackknife does not see: of a simulated mean, in perfect agreement of one object."""
+    # that of a group would be far too much, and the other candidate's groups show how much groups differ
     unseen = jackknife.cost**2 if jackknife.perfect and jackknife.what == "objects" else 0.0
     return float(unseen + jackknife.error**2)
 

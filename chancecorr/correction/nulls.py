@@ -13,11 +13,7 @@ from chancecorr.machine.arguments import ArgumentValueError
 
 
 def find_nulls(model: NullModel, indices: Sequence[Any], data: Sequence[NullModel] = ()) -> Nulls:
-    """Null distributions by index name; those that are simulated share their draws.
-
-    The models of `data` are those whose scores are wanted: where a bound tells their p-values,
-    moments are enough.
-    """
+    """Null distributions by index name, simulated from the same draws, for scores of the models of `data`."""
     nulls = {}
     for index in indices:
         null = find_null_without_draws(model, index, data)

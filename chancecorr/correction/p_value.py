@@ -8,7 +8,6 @@ proven bound from exact moments.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
 
@@ -33,8 +32,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import Alternative
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
-MAX_ERROR_OF_TABLES = 0.75
-"""Relative error of a sampled p-value beyond which a better one is looked for: that of 10 tables or so."""
+MAX_ERROR_OF_TABLES = 0.75  # relative, of a sampled p-value: that of 10 tables or so
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -64,53 +62,34 @@ class TailRequest:
     @property
     def side(self) -> Side | None:
         """Whether the extreme values are those of a large or a small T; None if T does not determine it."""
-        if not self.model.keeps_margins or self.model.direction(self.index) == 0:
+        direction = self.model.direction(self.index) if self.model.keeps_margins else 0
+        if direction == 0:
             return None
-        return (
-            "greater" if (self.alternative == "greater") == (self.model.direction(self.index) > 0) else "less"
-        )
-
-
-Methods: TypeAlias = tuple[tuple[Callable[[TailRequest], Tail | None], float], ...]
-"""Methods, each with the relative error that is good enough to leave it out."""
-
-FREE_METHODS: Methods = (
-    (use_free_cell, MIN_ERROR_TO_IMPROVE),
-    (bound_p_value, math.inf),
-)
-
-SEARCH_METHODS: Methods = (*FREE_METHODS[:-1], (use_splitting, MAX_ERROR_OF_TABLES), FREE_METHODS[-1])
+        return "greater" if (self.alternative == "greater") == (direction > 0) else "less"
 
 
 def find_p_value(
-    model: NullModel,
-    index: Index,
-    observed: float,
-    null: NullDistribution,
-    alternative: Alternative,
+    model: NullModel, index: Index, observed: float, null: NullDistribution, alternative: Alternative,
     n_indices: int = 1,
-) -> Tail:
-    """Probability under chance of a value as extreme as this, from the null distribution or beyond it.
-
-    The two-sided p-value is twice the smaller of the others, and so is known as well as that. So many
-    indices share the budget of a search.
-    """
+) -> Tail:  # fmt: skip
+    """Probability under chance of a value as extreme; so many indices share the budget of a search."""
     if alternative == "two-sided":
         sides: Sequence[Side] = ("greater", "less")
         tails = [find_p_value(model, index, observed, null, side, n_indices) for side in sides]
-        return double_tail(min(tails, key=lambda tail: tail.p_value))
+        tail = min(tails, key=lambda tail: tail.p_value)
+        return replace(
+            tail,
+            p_value=min(1.0, 2.0 * tail.p_value),
+            log_p_value=min(0.0, tail.log_p_value + math.log(2.0)),
+            upper=min(1.0, 2.0 * tail.upper),
+        )
     method = model.options.method
     request = TailRequest(
-        model=model,
-        index=index,
-        observed=observed,
-        alternative=alternative,
-        null=null,
-        seconds=method.search_seconds,
-        n_indices=n_indices,
-    )
+        model=model, index=index, observed=observed, alternative=alternative, null=null,
+        seconds=method.search_seconds, n_indices=n_indices,
+    )  # fmt: skip
     if math.isnan(observed):
-        return UNKNOWN_TAIL if null.values_from is None else replace(UNKNOWN_TAIL, method=null.values_from)
+        return replace(UNKNOWN_TAIL, method=null.values_from)
     if null.values_from is None:
         beyond = None if method.needs_moments else find_beyond_law(request)
         return beyond or bound_p_value(request) or UNKNOWN_TAIL
@@ -120,23 +99,17 @@ def find_p_value(
     if null.values_from == "cumulants":
         return tail if tail.relative_error <= MAX_RELATIVE_ERROR else bound_p_value(request) or tail
     enough = MAX_ERROR_OF_TABLES if null.counts is not None else MAX_RELATIVE_ERROR
-    for use, good in SEARCH_METHODS if method.search_seconds else FREE_METHODS:
+    ladder: list[tuple[Callable[[TailRequest], Tail | None], float]]
+    ladder = [(use_free_cell, MIN_ERROR_TO_IMPROVE), (bound_p_value, math.inf)]
+    if method.search_seconds:
+        ladder.insert(1, (use_splitting, MAX_ERROR_OF_TABLES))
+    for use, good in ladder:  # each unless the relative error is good enough
         if tail.relative_error <= min(good, enough):
             continue
         further = use(request)
         if further is not None:  # if neither has a relative error, the limits decide
             tail = min(tail, further, key=lambda one: (one.relative_error, one.upper))
     return tail
-
-
-def double_tail(tail: Tail) -> Tail:
-    """Two-sided p-value from the smaller one of the two sides."""
-    return replace(
-        tail,
-        p_value=min(1.0, 2.0 * tail.p_value),
-        log_p_value=min(0.0, tail.log_p_value + math.log(2.0)),
-        upper=min(1.0, 2.0 * tail.upper),
-    )
 
 
 def read_p_value(request: TailRequest) -> Tail:

@@ -34,8 +34,7 @@ from chancecorr.tables.contingency import Margins
 if TYPE_CHECKING:
     from chancecorr.correction.p_value import TailRequest
 
-LEAST_P = 5e-324
-"""Lower limit of a p-value: the smallest float above 0; its logarithm goes on."""
+LEAST_P = 5e-324  # lower limit of a p-value: the smallest float above 0; its logarithm goes on
 
 Source: TypeAlias = Literal["exact", "cumulants", "splitting", "bound", "monte-carlo"]
 
@@ -97,11 +96,9 @@ UNKNOWN_TAIL = Tail()
 def tail_from_count(reached: int, m: int) -> Tail:
     """P-value from m simulated tables, `reached` of them as extreme; Phipson & Smyth (2010).
 
-    A valid p-value of a test, but no bound of the probability: if that is 1/m, no table is as extreme in a
-    third of the runs. `upper` is the limit of Clopper & Pearson (1934), doi:10.1093/biomet/26.4.404. How far
-    it may be off in 95 of 100 cases is by the upper end of the interval for the mean of a Poisson law of
-    Wilson & Hilferty (1931), doi:10.1073/pnas.17.12.684, narrowed by the binomial law's ``sqrt(1 - p)``; the
-    lower end is nearer.
+    `upper` is the limit of Clopper & Pearson (1934), doi:10.1093/biomet/26.4.404. How far it may be off in 95
+    of 100 cases is by the upper end of the interval for the mean of a Poisson law of Wilson & Hilferty
+    (1931), doi:10.1073/pnas.17.12.684, narrowed by the binomial law's ``sqrt(1 - p)``.
     """
     from scipy.special import betaincinv
 
@@ -143,28 +140,21 @@ def tail_from_splitting(estimate: SplitEstimate) -> Tail:
     return tail_from_log(log_p, estimate.relative_error, "splitting")
 
 
-ROUNDING_OF_SUMS = 1e-12
-"""Relative error of a p-value that is a sum of probabilities, none left out."""
-
-MIN_ERROR_TO_IMPROVE = 1e-6
-"""Relative error of an enumerated p-value below which nothing better is looked for."""
+ROUNDING_OF_SUMS = 1e-12  # relative error of a p-value that is a sum of probabilities, none left out
+MIN_ERROR_TO_IMPROVE = 1e-6  # relative, of an enumerated p-value: below it nothing better is looked for
 
 MAX_RELATIVE_ERROR = 0.25
 """Relative error of an enumerated distribution up to which its p-value is taken, and beyond which one that
 includes the lost mass is called a bound."""
 
-MOST_FREE_CELLS = 100_000
-"""Tables of two clusters against two that are evaluated for one p-value."""
-
-UNITS_OF_LOG_P = 16.0
-"""Units in the last place of the ``log p`` of a free cell by which it may be off; six were seen."""
+MOST_FREE_CELLS = 100_000  # tables of two clusters against two that are evaluated for one p-value
+UNITS_OF_LOG_P = 16.0  # in the last place, by which the ``log p`` of a free cell may be off; six were seen
 
 MOVES_IN_TIME, MOVES_SECONDS = 25_000_000, 3.0
 """Moves of tables that splitting makes in so many seconds or so if T determines the index. If the index is
 evaluated after each, its kind says how many."""
 
-MIN_EVALUATIONS = 30_000
-"""Moves in the same time of an index that is not compiled."""
+MIN_EVALUATIONS = 30_000  # moves in the same time of an index that is not compiled
 
 TABLES_MOVED, MOST_MOVES = 500, 1e15
 
@@ -224,11 +214,7 @@ def use_splitting(request: "TailRequest") -> Tail | None:
 
 
 def bound_p_value(request: "TailRequest") -> Tail | None:
-    """Proven bound: from moments of T if the index rises or falls with it, else from exchanges of objects.
-
-    Where tables do not have the margins of the data, or no exchange is bounded, it is that of Cantelli
-    (1928) from an exact mean and variance.
-    """
+    """Proven bound: from moments of T if the index rises or falls with it, else from exchanges of objects."""
     if not request.model.keeps_margins:
         return _bound_by_variance(request)
     if request.side is not None:

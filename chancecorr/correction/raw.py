@@ -39,10 +39,8 @@ def score(
 
     Raises
     ------
-    ValueError, TypeError
-        As in `contingency_table`; also if no index has this name.
-    IndexEvaluationError
-        If a user's index raises or returns something other than a number.
+    ValueError, TypeError, IndexEvaluationError
+        As in `adjust`.
 
     See Also
     --------
@@ -81,10 +79,8 @@ def score_table(table: Any, index: AnyIndex = "rand") -> float:
 
     Raises
     ------
-    ValueError, TypeError
-        If the counts are not whole numbers from 0 on, in two dimensions, or no index has this name.
-    IndexEvaluationError
-        If a user's index raises or returns something other than a number.
+    ValueError, TypeError, IndexEvaluationError
+        As in `adjust_table`.
 
     See Also
     --------

@@ -106,12 +106,9 @@ class AdjustedScore(ScoreTable):
     seed : int or None
         Whole number that, as `rng`, gives the same draws; None if nothing was drawn, or by a Generator.
     printed_interval : Interval or None
-        95 % interval that `adjust` made for the table of several indices, because it took no longer than the
-        scores; None if none was made. `interval` makes one for any level.
-    model : NullModel or None
-        The clusterings, what chance does to them, and the options; `interval` needs it.
-    entry : Index or None
-        The index.
+        95 % interval that `adjust` made for the table of several indices, if it took no longer than scores.
+    model, entry : NullModel or None, Index or None
+        The clusterings, what chance does to them, and the options; the index. `interval` needs them.
 
     Examples
     --------
@@ -249,17 +246,15 @@ class AdjustedScore(ScoreTable):
 
         Notes
         -----
-        By the jackknife, from the adjusted scores without one object each; see
-        ``chancecorr.correction.interval.make_interval``. The objects are taken for independent draws from a
-        population; the clusterings are taken as given, so that what another run of the algorithms would
-        change is not in it. With `groups`, the scores are those without one group each, and the interval is
-        by Student's t; with fewer than ten a remark says so. Near 1 and near 0 the interval is not symmetric,
-        and near chance it is wider than need be. Fewer than ten objects have none.
+        By the jackknife, from the adjusted scores without one object, or group, each; see
+        ``chancecorr.correction.interval.make_interval``. The clusterings are taken as given, so that what
+        another run of the algorithms would change is not in it. Near 1 and near 0 the interval is not
+        symmetric, and near chance it is wider than need be. With `groups` it is by Student's t, and with
+        fewer than ten a remark says so; fewer than ten objects have none.
 
-        The score of a sample is biased: with 20 classes and 300 objects, chance gives purity more than three
-        times as much as it does in the population. The interval has this bias taken off. With so few objects
-        that the bias is not known to half of the standard error, there is no interval; `remark` says how many
-        would do. The adjusted Rand index has no such bias.
+        The score of a sample is biased, unless it is the adjusted Rand index: with 20 classes and 300 objects
+        chance gives purity three times as much as in the population. The interval has this bias taken off; if
+        it is not known to half of the standard error, there is none, and `remark` says how many objects do.
 
         Examples
         --------
@@ -300,9 +295,6 @@ class AdjustedScore(ScoreTable):
 
     def cite(self) -> Citation:
         """Works to cite for this score: its index, the methods that it used, and this software.
-
-        They hold Hubert & Arabie (1985) for an index affine in T, Vinh, Epps & Bailey (2010) for one of the
-        mutual information, if their expected values served; Amorim & Cardoso (2014) if tables were simulated.
 
         Examples
         --------
