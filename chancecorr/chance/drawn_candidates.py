@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from chancecorr.chance.engines import ENGINES, Known, Law
+from chancecorr.chance.engines import ENGINES, Law
 from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.permuted_objects import PermutedObjects
 from chancecorr.chance.within_strata import MeansAlone
@@ -19,18 +19,15 @@ from chancecorr.sampling.own_draws import Draws, count_draws, find_codes, is_per
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.crosstab import cross_tabulate
 
-NUMBERS_AT_ONCE = 1 << 20
-"""Labels and cells of the draws that are evaluated at a time: 8 MB."""
+NUMBERS_AT_ONCE = 1 << 20  # labels and cells of the draws that are evaluated at a time: 8 MB
 
 
 class OwnDraws(NullModel):
     """What draws of the user's own have in common: nothing is known but their values."""
 
     draw_word: ClassVar[str] = "draw"
-    keeps_margins: ClassVar[bool] = False
-    mean, exact_score, std = NullModel.mean, NullModel.exact_score, NullModel.std
+    moments, exact_score, is_constant = NullModel.moments, NullModel.exact_score, NullModel.is_constant
     leave_out, interval_costs_little = NullModel.leave_out, NullModel.interval_costs_little
-    knows_mean, score_by_mean = NullModel.knows_mean, NullModel.score_by_mean
 
     @property
     def place(self) -> str:
@@ -42,32 +39,29 @@ class OwnDraws(NullModel):
         assert self.options.model.draws is not None
         return self.options.model.draws
 
-    def moments(self, index: Index) -> Known | None:
-        return None
-
     def law(self, index: Index) -> Law | None:
         """Values under all permutations of a group."""
         budget, m = self.options.budget.seconds, self.draws.n_draws
         if not self.draws.complete or (budget is not None and m * self.forecast((index,)) > budget):
             return None
-        key = "law", index.name
-        if key not in self._computed:
+
+        def list_values() -> Law:
             parts: list[Floats] = []
             self.draw_blocks([index], parts.append, range(m), in_order=True)
             values = self.read_values([index], np.concatenate(parts))[:, 0]
-            self._computed[key] = Law(values, np.full(values.size, 1.0 / values.size), 0.0)
-        law: Law = self._computed[key]
-        return law
+            return Law(values, np.full(values.size, 1.0 / values.size), 0.0)
+
+        return self.compute_once("law", index, list_values)
 
     def most_draws(self, indices: Sequence[Index]) -> int:
         return count_draws(self.draws, self.options.n_tables, self.options.n_tables_is_limit)
 
-    def check_draws(self) -> None:
-        """Raise if an option means nothing for draws of the user's own."""
+    def check(self, indices: Sequence[Index]) -> None:
         options = self.options
         if options.precision is not None and self.draws.n_draws and not self.draws.complete:
             raise ArgumentValueError("method", "must have no precision with draws whose number is given.")
         count_draws(self.draws, options.n_tables, options.n_tables_is_limit)
+        super().check(indices)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -78,21 +72,17 @@ class DrawnPartitions(OwnDraws, MeansAlone):
 
     open_draws, direction = NullModel.open_draws, NullModel.direction
 
-    def check(self, indices: Sequence[Index]) -> None:
-        """Raise if an option means nothing here."""
-        self.check_draws()
-        super().check(indices)
-
     def forecast(self, indices: Sequence[Index]) -> float:
         """Seconds of a draw, by the time that the first one took; 0, not to go by them, without a budget."""
         if self.options.budget.seconds is None:
             return 0.0
-        if "seconds" not in self._computed:
+
+        def time_one() -> float:
             start = read_clock()
             self.draw_values(indices, 0, 1)
-            self._computed["seconds"] = read_clock() - start
-        seconds: float = self._computed["seconds"]
-        return seconds
+            return read_clock() - start
+
+        return self.compute_once("seconds", None, time_one)
 
     def forecast_is_rough(self, indices: Sequence[Index]) -> bool:
         """Whether draws are endless: those of an array, or of a group, are all made."""
@@ -129,8 +119,6 @@ class DrawnObjects(OwnDraws, PermutedObjects):
     """Two clusterings of any kind; the user's permutations match their objects."""
 
     def check(self, indices: Sequence[Index]) -> None:
-        """Raise if an option means nothing here, or an index permutes both sides."""
-        self.check_draws()
         super().check(indices)
         for index in indices:
             if self.agree(index).both:

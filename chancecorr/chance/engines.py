@@ -51,8 +51,7 @@ from chancecorr.tables.contingency import ContingencyTable, ManyMargins, Margins
 from chancecorr.tables.crosstab import cross_tabulate
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
-UNITS_IN_THE_LAST_PLACE = 16.0
-"""Units in the last place by which an index may differ on tables where it is the same."""
+UNITS_IN_THE_LAST_PLACE = 16.0  # by which an index may differ on tables where it is the same
 
 
 class Known(NamedTuple):
@@ -78,8 +77,10 @@ class Engine(Protocol):
     """One of the four kinds: what has a body here is so unless a kind says otherwise."""
 
     name: str  # what an index ``needs``
-    goes_by_pair_sum: bool  # whether, with the margins fixed, ``T = sum n_ij**2`` determines the index
-    determined: bool  # whether the control variates are powers of a number that determines the index
+    goes_by_pair_sum: bool = (
+        False  # whether, with the margins fixed, ``T = sum n_ij**2`` determines the index
+    )
+    most_evaluations: int = 4_000_000  # that one answer may take, about 3 s, besides simulated tables
 
     moments: Callable[[Index, Margins, Method], Known | None] | None = None
     """Moments from the margins alone, if these determine them and the method goes as far; else None."""
@@ -92,7 +93,8 @@ class Engine(Protocol):
         return
 
     def evaluations(self, index: Index) -> int:
-        """Further evaluations that one answer may take, about 3 s, apart from those of simulated tables."""
+        """Further evaluations that one answer may take: none of an index that is not compiled."""
+        return self.most_evaluations if self.goes_by_pair_sum or compiles(index) else 0
 
     def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
         """About what it takes on a simulated table of n objects; a user's function counts as simple."""
@@ -240,13 +242,10 @@ PROBES = (Margins([8, 9, 7], [10, 6, 8]), Margins([12, 4, 3, 1], [7, 13]), Margi
 class Cells(Engine):
     """The sum is tallied, and linked for its distinct values only; an affine link has exact moments."""
 
-    name, goes_by_pair_sum, determined = "cells", False, True
+    name = "cells"
 
     def prepare(self, index: Index) -> None:
         warn_if_not_compiled(index)
-
-    def evaluations(self, index: Index) -> int:
-        return 4_000_000 if compiles(index) else 0
 
     def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
         return NANOSECONDS_PER_CELL * min(math.prod(shape), 2 * n)
@@ -303,12 +302,10 @@ class Cells(Engine):
 
     def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
         return Reduction(
-            index=index,
-            key=key,
-            chunk=functools.partial(sum_over_tables, index),
+            index=index, key=key, chunk=functools.partial(sum_over_tables, index),
             chunk_listed=functools.partial(sum_listed_cells, index),
             finalize=functools.partial(link_totals, index),
-        )
+        )  # fmt: skip
 
     def joint(self, index: Index, seen: Values, counts: Integers, margins: Margins, centre: int) -> Joint:
         return Joint(link_totals(index, seen, margins), seen, counts)
@@ -320,8 +317,7 @@ class Cells(Engine):
         return make_cell_sum_controls(index, margins, with_variance=affordable)
 
 
-MOST_CELLS_LAID_OUT = 1 << 30
-"""Cells that a table may have that is laid out: 8 GiB."""
+MOST_CELLS_LAID_OUT = 1 << 30  # cells that a table may have that is laid out: 8 GiB
 
 LEAST_CELLS_LISTED, LEAST_CELLS_MATCHED = 50_000, 4_000_000
 """Cells from which plain Python on those that are not empty takes less: of most indices, and of matchings,
@@ -342,11 +338,8 @@ def check_size(index: Index, shape: tuple[int, int]) -> None:
 class Tables(Engine):
     """No closed form exists. Few tables are listed; many are sampled, with T as a control variate."""
 
-    name, goes_by_pair_sum, determined = "table", False, False
+    name, most_evaluations = "table", 1_000_000
     evaluate = staticmethod(evaluate_tables)
-
-    def evaluations(self, index: Index) -> int:
-        return 1_000_000 if compiles(index) else 0
 
     def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
         cells = math.prod(shape)

@@ -6,14 +6,13 @@ what is known of an index, and how its tables are drawn. Simulated tables are co
 the values of all indices follow.
 """
 
-import contextlib
 import functools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -35,7 +34,7 @@ from chancecorr.exact.index_of_pair_sum import (
 )
 from chancecorr.exact.less_one import Sides, compute_affine_changes, compute_smooth_changes, remove_object
 from chancecorr.exact.quadrature import NotSmoothError, compute_smooth_moments
-from chancecorr.exact.summary import UNKNOWN, score_index
+from chancecorr.exact.summary import UNKNOWN
 from chancecorr.indices.evaluation import check_labels, evaluate_pair_sums, evaluate_varying_sums
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
@@ -57,13 +56,10 @@ from chancecorr.tables.pair_sum import compute_pair_sum_moments
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
 
-V = TypeVar("V")
-
 MAX_CELLS_OF_CHEAP_INTERVAL, MAX_CELLS_IF_SIMULATED = 10_000, 100
 """Non-empty cells of tables up to which an interval takes no longer than the score."""
 
-MOST_DENSE_CLUSTERS = 1_000
-"""Clusters up to which a table of a clustering against itself is laid out in full."""
+MOST_DENSE_CLUSTERS = 1_000  # clusters up to which a table of a clustering against itself is laid out in full
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -113,24 +109,24 @@ class FixedMargins(NullModel):
         best = self.options.best
         if best is None and index.best is not None:
             return float(index.best)
-        return self._compute_once("best", index, lambda: find_best_value(index, self.margins, best))
+        return self.compute_once("best", index, lambda: find_best_value(index, self.margins, best))
 
     def direction(self, index: Index) -> int:
         """1 if the index rises strictly with T on all tables, -1 if it falls, else 0."""
         if index.needs != "pairs":
             return 0
-        return self._compute_once("direction", index, lambda: find_direction(index, self.margins))
+        return self.compute_once("direction", index, lambda: find_direction(index, self.margins))
 
     def moments(self, index: Index) -> Known | None:
         compute, method = ENGINES[index.needs].moments, self.options.method
-        return compute and self._compute_once("moments", index, lambda: compute(index, self.margins, method))
+        return compute and self.compute_once("moments", index, lambda: compute(index, self.margins, method))
 
     def mean(self, index: Index) -> float | None:
         compute, method = ENGINES[index.needs].moments, self.options.method
         if compute is None or method.needs_moments or method.needs_law or method.only_tables:
             return None
         quick = MEAN_ONLY.within(self.options.budget)
-        known = self._compute_once("mean", index, lambda: compute(index, self.margins, quick))
+        known = self.compute_once("mean", index, lambda: compute(index, self.margins, quick))
         return None if known is None else known.moments.mean
 
     def law(self, index: Index) -> Law | None:
@@ -138,7 +134,7 @@ class FixedMargins(NullModel):
         rises, method = self.direction(index), self.options.method
         engine = ENGINES[index.needs]
         try:
-            law = self._compute_once("law", index, lambda: engine.law(index, self.margins, method))
+            law = self.compute_once("law", index, lambda: engine.law(index, self.margins, method))
         except TooCostlyError as error:
             if self.table is None:
                 raise  # of `null_distribution`, which has `margins`
@@ -155,7 +151,7 @@ class FixedMargins(NullModel):
 
     def find_sampler(self) -> Sampler:
         """Plan how tables with these margins are drawn, once."""
-        return self._compute_once("sampler", None, lambda: plan_sampler(self.margins))
+        return self.compute_once("sampler", None, lambda: plan_sampler(self.margins))
 
     def forecast(self, indices: Sequence[Index]) -> float:
         return 1e-9 * self.forecast_nanoseconds([x for x in indices if not ENGINES[x.needs].goes_by_pair_sum])
@@ -172,8 +168,7 @@ class FixedMargins(NullModel):
         others = (index for index in indices if not ENGINES[index.needs].goes_by_pair_sum)
         return any(index.family == "user" or index.nanoseconds for index in others)
 
-    @contextlib.contextmanager
-    def open_draws(self, indices: Sequence[Index]) -> Iterator[Sampling]:
+    def open_draws(self, indices: Sequence[Index]) -> Sampling:
         """Simulated tables, counted in tallies, or those of a checkpoint."""
         with_controls = any(self.find_controls(index) is not None for index in indices)
         sampler = self.find_sampler()
@@ -181,8 +176,7 @@ class FixedMargins(NullModel):
         if not (sampler.sparse or (sums_alone and isinstance(sampler, TableSampler))):
             K, Q = sampler.shape
             self.options.budget.check_bytes("margins", f"one table of {K:,} by {Q:,}", 8.0 * K * Q)
-        with TableDraws.open(self.options, sampler, indices, with_controls=with_controls) as draws:
-            yield draws
+        return TableDraws.open(self.options, sampler, indices, with_controls=with_controls)
 
     def find_controls(self, index: Index) -> PowerControls | None:
         """Control variates of a simulated mean, or None."""
@@ -191,7 +185,7 @@ class FixedMargins(NullModel):
         if not wanted or not self.keeps_margins or self.knows_mean(index):
             return None
         engine = ENGINES[index.needs]
-        return self._compute_once("controls", index, lambda: engine.controls(index, self.margins))
+        return self.compute_once("controls", index, lambda: engine.controls(index, self.margins))
 
     def controlled_mean(self, index: Index, values: Joint) -> ControlledMean | None:
         """Mean of simulated values by control variates; None if the plain mean, or a known one, does."""
@@ -199,7 +193,7 @@ class FixedMargins(NullModel):
         if control is None and (self.options.precision is None or self.knows_mean(index)):
             return None
         columns = control.columns(values.covariate) if control and values.covariate is not None else []
-        is_determined = ENGINES[index.needs].determined
+        is_determined = index.needs in ("pairs", "cells")  # by the number whose powers are the columns
         return compute_controlled_mean(values.values, values.counts, columns, determined=is_determined)
 
     def std(self, index: Index) -> float | None:
@@ -229,22 +223,14 @@ class FixedMargins(NullModel):
         sides = self.table.row_totals, self.table.column_totals
         return all(np.count_nonzero(totals) == filled for totals in sides)
 
-    def score_by_mean(self, index: Index, mean: float) -> float:
+    def is_constant(self, index: Index) -> bool:
         low, high = bound_pair_sum(self.margins)
-        observed, best, exactly = self.observed(index), self.best(index), self.exact_score(index)
-        return score_index(index, observed, best, mean, constant=low == high, exactly=exactly)
+        return low == high
 
-    def evaluate_less_one(self, index: Index, sides: Sides) -> tuple[Floats, Floats] | None:
-        """Values without an object of each non-empty cell, and what the mean changes by; None if unknown.
-
-        The changes are those without an object of clusters of the sizes in `sides`.
-        """
-        engine = ENGINES[index.needs]
-        if engine.mean_changes is None or self.table is None:
-            return None
-        values = engine.evaluate_less_one(index, self.table)
-        changes = engine.mean_changes(index, self.margins, sides)
-        return None if changes is None else (values, changes)
+    def mean_changes(self, index: Index, sides: Sides) -> Floats | None:
+        """By how much the mean changes without an object of clusters of these sizes; None where unknown."""
+        compute = ENGINES[index.needs].mean_changes
+        return compute and compute(index, self.margins, sides)
 
     def leave_out(self, index: Index, null: NullDistribution, groups: Any) -> "LeaveOneOut":
         from chancecorr.chance.jackknife import leave_groups_out, leave_one_out
@@ -268,13 +254,6 @@ class FixedMargins(NullModel):
             return False
         most = MAX_CELLS_IF_SIMULATED if is_simulated else MAX_CELLS_OF_CHEAP_INTERVAL
         return int((self.table.counts != 0).sum()) <= most
-
-    def _compute_once(self, question: str, index: Any, compute: Callable[[], V]) -> V:
-        """Compute something of an index once, and return it from then on."""
-        key = question, "" if index is None else index.name
-        if key not in self._computed:
-            self._computed[key] = compute()
-        return self._computed[key]  # type: ignore[no-any-return]
 
 
 def compute_exact_score(twice: Callable[[int, int], int], T: int, A: int, B: int, n: int) -> float | None:
@@ -329,10 +308,7 @@ than 17,000 tables leave (8e-3 and about 1e-2)."""
 class Pairs(Engine):
     """Everything follows from T: sampled or enumerated once, it serves all indices of this kind."""
 
-    name, goes_by_pair_sum, determined = "pairs", True, True
-
-    def evaluations(self, index: Index) -> int:
-        return 4_000_000
+    name, goes_by_pair_sum = "pairs", True
 
     def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
         return 0.0

@@ -21,7 +21,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from chancecorr.chance.engines import get_engine
+from chancecorr.chance.engines import ENGINES, get_engine
 from chancecorr.chance.fixed_margins import FixedMargins, compare_with_itself, find_best_value
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.options import AUTO, Best, Options
@@ -35,8 +35,7 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.sampling.seeding import make_generator
 from chancecorr.tables.contingency import ContingencyTable, ManyMargins, Margins
 
-MAX_OBJECTS_OF_A_LISTED_LEAST = 30
-"""Objects up to which the distribution of T is enumerated for its least value, in 10 ms."""
+MAX_OBJECTS_OF_A_LISTED_LEAST = 30  # objects up to which T is enumerated for its least value, in 10 ms
 
 TIMES_OF_MANY_OBJECTS, MAX_OBJECTS = 1_000, 10**9
 """Times that the objects are taken for many of them, and up to how many no index overflows."""
@@ -48,13 +47,9 @@ MAX_OBJECTS_BY_NEED = {"labels": 10**5}
 """Objects of a table that stands for infinitely many, by what the index needs;
 others `MAX_OBJECTS`. With more than 31,622 objects the cells at independence are rounded."""
 
-MAX_CELLS_AT_INDEPENDENCE = 4_000_000
-"""Cells of a table at independence, 32 MB, or as many as there are objects."""
-
+MAX_CELLS_AT_INDEPENDENCE = 4_000_000  # of a table, 32 MB, or as many as there are objects
 CELLS_AT_ONCE = 1 << 20  # of tables that are evaluated together: 8 MB
-
-RESAMPLES = 200
-"""Resamples that the biases are taken from: to a sixth of the standard error."""
+RESAMPLES = 200  # resamples that the biases are taken from: to a sixth of the standard error
 
 BIAS_PER_RESAMPLING = 1.0 + math.sqrt(2.0)
 """Bias of a largest value of several equal ones, over what resampling adds to it.
@@ -64,8 +59,7 @@ A resample scatters about the sample as the sample does about the population: it
 """
 
 
-SCORE_ROUNDING = 1e-12
-"""Largest difference of the adjusted score of perfect agreement from 1."""
+SCORE_ROUNDING = 1e-12  # largest difference of the adjusted score of perfect agreement from 1
 
 
 def find_least_between(ends: Iterable[float], best: float, mean: float) -> float:
@@ -123,11 +117,8 @@ def find_least_with_margins(model: FixedMargins, index: Index, margins: Margins)
     return find_least_score(index, options, ends, other.best(index), math.nan if mean is None else mean)
 
 
-CLUSTERS_MOVED_BETWEEN = 3
-"""Smallest and largest clusters between which an object is moved to see what one disagreement costs."""
-
-MAX_ERRORS_ABOVE_LEAST = 5.0
-"""Standard errors above the least score up to which it is found how that varies with the cluster sizes."""
+CLUSTERS_MOVED_BETWEEN = 3  # smallest and largest ones, to see what one disagreement costs
+MAX_ERRORS_ABOVE_LEAST = 5.0  # up to which it is found how the least score varies with the cluster sizes
 
 MAX_DISAGREEING_OBJECTS = 30.0
 """Disagreeing objects, by the mean and the variance of what they cost, up to which one more is looked for."""
@@ -140,7 +131,6 @@ class LeaveOneOut:
     whole: float  # adjusted score of the table itself
     counts: Integers  # shape (C,): objects of each non-empty cell; of a group 1
     without: Floats  # shape (C,): score without one object of the cell; nan where there is none
-    by_limit: bool = False  # whether the scores are by the limit of the expected value, see `Limits`
     estimate: float = math.nan  # of the population's score: `whole` less the biases that are known
     bias_left: float = 0.0  # the estimate's bias lies between this and its opposite; so it is of differences
     cost: float = 0.0  # the most that the score loses with one object more that disagrees; share of a group
@@ -171,14 +161,11 @@ class LeaveOneOut:
 
 
 def leave_one_out(model: FixedMargins, index: Index, null: NullDistribution) -> LeaveOneOut:
-    """Adjusted scores of the table of a model without one object.
+    """Adjusted scores of the table of a model without one object, and an estimate less its known biases.
 
-    The expected value without an object follows from the margins where that of the table does, and the
-    jackknife's bias is taken off. A sum over cells has one that the jackknife finds in part only, as it does
-    not know the cells that the sample has no object of: its observed value is too high by what the jackknife
-    finds at least, and by what it is at independence at most, where every cell has a part. Half of what lies
-    between is taken off as well. Other indices are set against the limit of the expected value, see `Limits`,
-    and half of the bias that resamples show is taken off.
+    The jackknife finds the bias of a sum over cells in part only, as it does not know the cells that the
+    sample has no object of: it is that of the jackknife at least, and at most that at independence, where
+    every cell has a part. Half of what lies between is taken off as well.
     """
     table = model.table
     assert table is not None
@@ -186,29 +173,23 @@ def leave_one_out(model: FixedMargins, index: Index, null: NullDistribution) -> 
     best, mean, constant = model.best(index), null.moments.mean, null.moments.std == 0.0
     whole = score_index(index, model.observed(index), best, mean, constant=constant)
     squares = (np.unique(rows).size - 1) * (np.unique(columns).size - 1)
-    unknown = np.full(counts.size, math.nan)
-    if not math.isfinite(whole) or table.margins.n < 2:
-        return LeaveOneOut(whole=whole, counts=counts, without=unknown, squares=squares)
-    sides = tuple(sorted(set(pairs)))
-    less_one_each = model.evaluate_less_one(index, sides)
-    null_variance = null.moments.variance / (best - mean) / (best - mean)  # a square may be beyond all floats
     jackknife = LeaveOneOut(
-        whole=whole,
-        counts=counts,
-        without=unknown,
-        squares=squares,
-        null_variance=null_variance,
-        least=find_least_of_table(model, index, null),
+        whole=whole, counts=counts, without=np.full(counts.size, math.nan), squares=squares
     )
-    if less_one_each is not None:
-        values, changes = less_one_each
+    if not math.isfinite(whole) or table.margins.n < 2:
+        return jackknife
+    sides = tuple(sorted(set(pairs)))
+    changes = model.mean_changes(index, sides)
+    null_variance = null.moments.variance / (best - mean) / (best - mean)  # a square may be beyond all floats
+    least = find_least_of_table(model, index, null)
+    jackknife = replace(jackknife, null_variance=null_variance, least=least)
+    if changes is not None:
         changes_of = dict(zip(sides, changes.tolist(), strict=True))
-        return _leave_out_by_mean(jackknife, model, index, table, null, values, changes_of)
+        return _leave_out_by_mean(jackknife, model, index, table, null, changes_of)
     if has_too_many_cells(table.margins):
         return replace(jackknife, without=np.zeros(counts.size), bias_left=math.inf)
     score_of = functools.partial(compute_plug_in_score, index, best=model.options.best)
-    less_one_by_limit = compute_plug_in_less_one(index, table, model.options.best)
-    jackknife = replace(jackknife, without=less_one_by_limit, by_limit=True)
+    jackknife = replace(jackknife, without=compute_plug_in_less_one(index, table, model.options.best))
     jackknife = _with_cost(jackknife, score_of(table), table, score_of)
     return _resample(jackknife, model, index, table) if np.isfinite(jackknife.without).all() else jackknife
 
@@ -223,15 +204,11 @@ def _resample(
 
 
 def _leave_out_by_mean(
-    jackknife: LeaveOneOut,
-    model: FixedMargins,
-    index: Index,
-    table: ContingencyTable,
-    null: NullDistribution,
-    values: Floats,
-    changes: Mapping[tuple[int, int], float],
-) -> LeaveOneOut:
+    jackknife: LeaveOneOut, model: FixedMargins, index: Index, table: ContingencyTable,
+    null: NullDistribution, changes: Mapping[tuple[int, int], float],
+) -> LeaveOneOut:  # fmt: skip
     """Scores by the expected value, which changes with the clusters that lose an object."""
+    values = ENGINES[index.needs].evaluate_less_one(index, table)
     whole, best, pairs = jackknife.whole, model.best(index), table.totals_of_cells()
     rows, columns = table.margins.row_totals, table.margins.column_totals
     tops = dict.fromkeys(changes, best)
@@ -278,31 +255,28 @@ def _leave_out_by_mean(
 def leave_groups_out(
     model: FixedMargins, index: Index, without: Sequence[ContingencyTable], null: NullDistribution
 ) -> LeaveOneOut:
-    """Adjusted scores of the table of a model without one group each: `without` has the tables.
-
-    Where the expected value does not follow from the margins, it is taken by its limit, see `Limits`.
-    """
+    """Adjusted scores of the table of a model without one group each: `without` has the tables."""
     table, best = model.table, model.options.best
     assert table is not None
     constant = null.moments.std == 0.0
     whole = score_index(index, model.observed(index), model.best(index), null.moments.mean, constant=constant)
     cost, unknown = 1.0 - min(part.n for part in without) / table.n, np.full(len(without), math.nan)
-    jackknife = LeaveOneOut.of_parts(whole, unknown, cost=cost, what="groups")
+    make = functools.partial(LeaveOneOut.of_parts, whole, cost=cost, what="groups")
     if not math.isfinite(whole):
-        return jackknife
-    jackknife = replace(jackknife, least=find_least_of_table(model, index, null))
+        return make(unknown)
+    least = find_least_of_table(model, index, null)
     if _score_by_mean(model, index, table) is not None:
-        scores = np.array([_score_by_mean(model, index, part) for part in without], dtype=np.float64)
-        jackknife = replace(jackknife, without=scores, perfect=is_perfect(whole, scores))
+        scores = [_score_by_mean(model, index, part) for part in without]
+        jackknife = make(np.array(scores, dtype=np.float64), least=least)
         if whole < 0.0 and _can_be_lower(jackknife):
             leasts = [find_least_with_margins(model, index, part.margins) for part in without]
             return _with_error_of_least(jackknife, model, index, leasts)
         return jackknife
     if has_too_many_cells(table.margins):
-        return replace(jackknife, without=np.zeros(len(without)), bias_left=math.inf)
-    scores = np.array([compute_plug_in_score(index, part, best) for part in without])
-    jackknife = replace(jackknife, without=scores, by_limit=True, perfect=is_perfect(whole, scores))
-    if jackknife.perfect or not np.isfinite(scores).all():
+        return make(np.zeros(len(without)), least=least, bias_left=math.inf)
+    limits = np.array([compute_plug_in_score(index, part, best) for part in without])
+    jackknife = make(limits, least=least)
+    if jackknife.perfect or not np.isfinite(limits).all():
         return jackknife
     return _resample(jackknife, model, index, table)
 
@@ -324,12 +298,9 @@ def _can_be_lower(jackknife: LeaveOneOut) -> bool:
 def _with_error_of_least(
     jackknife: LeaveOneOut, model: FixedMargins, index: Index, leasts: Sequence[float]
 ) -> LeaveOneOut:
-    """Add the standard error of the least score, from the least ones without an object or a group each.
-
-    Of many objects with the same shares in the clusters it is higher: of few, pairs of an object with itself
-    are a share of the pairs that are together, and no agreement.
-    """
+    """Add the standard error of the least score, and the least score of many objects of the same shares."""
     variance = compute_jackknife_variance(np.array(leasts), jackknife.counts)
+    # of few objects, pairs of one with itself are a share of the pairs together, and no agreement
     times = max(1, min(TIMES_OF_MANY_OBJECTS, MAX_OBJECTS // max(model.n, 1)))
     rows, columns = model.margins.row_totals, model.margins.column_totals
     limit = find_least_with_margins(model, index, Margins(rows * times, columns * times))
@@ -431,10 +402,9 @@ def compute_plug_in_less_one(index: Index, table: ContingencyTable, best: Best) 
 def estimate_by_resampling(
     index: Index, table: ContingencyTable, best: Best, rng: "np.random.Generator"
 ) -> tuple[float, float]:
-    """Adjusted score by the limit of the expected value, and the bias that its observed value has at most.
+    """Adjusted score by the limit of the expected value, and the most that its observed value is biased.
 
-    The bias of the value at independence is taken off. That of the observed value is 0 where each largest
-    cell is so by far, and `BIAS_PER_RESAMPLING` times what resampling adds where others are as large.
+    That is 0 where each largest cell is so by far, and what ties have, `BIAS_PER_RESAMPLING`, elsewhere.
     """
     whole = _evaluate_limits(index, table.dense_counts()[np.newaxis], best)
     observed, own_best, chance = (float(value[0]) for value in whole)

@@ -11,8 +11,7 @@ from chancecorr.machine.arrays import Integers
 from chancecorr.tables.crosstab import number_labels
 from chancecorr.tables.objects import read_partition
 
-LEAST_Z = 3.0
-"""Deviations from which on neighbours are alike."""
+LEAST_Z = 3.0  # deviations from which on neighbours are alike
 
 
 class NeighbourAgreement(NamedTuple):
@@ -90,14 +89,12 @@ def list_neighbours(neighbours: Any) -> Integers:
 
 
 def compare_neighbours(codes: Integers, pairs: Integers) -> NeighbourAgreement:
-    """Share of pairs with one code, with mean and deviation under permutations of the objects.
-
-    Two pairs without an object in common are a draw of four objects, those with one a draw of three.
-    """
+    """Share of pairs with one code, with mean and deviation under permutations of the objects."""
     n, m, sizes = codes.size, len(pairs), np.bincount(codes).astype(np.float64)
     same = float(np.mean(codes[pairs[:, 0]] == codes[pairs[:, 1]]))
     two, three = sizes * (sizes - 1), sizes * (sizes - 1) * (sizes - 2)
     of_two, of_three = two.sum() / (n * (n - 1)), three.sum() / max(n * (n - 1) * (n - 2), 1)
+    # two pairs with an object in common are a draw of three objects, those without a draw of four
     of_four = (two.sum() ** 2 - (two**2).sum() + (three * (sizes - 3)).sum()) / max(
         n * (n - 1) * (n - 2) * (n - 3), 1
     )

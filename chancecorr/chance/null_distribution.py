@@ -48,21 +48,18 @@ class NullDistribution(Tabulated, Pictured):
         Name of the index.
     margins : Margins or None
         The fixed row and column totals; None for clusterings that are no partition.
-    mean_from : {"exact", "cumulants", "analytic", "monte-carlo"}
-        Where `mean` comes from: the enumerated law, that of factorial cumulants, the margins alone, or
-        simulated tables.
-    values_from : {"exact", "cumulants", "monte-carlo", None}
-        Where `values` come from, and with them quantiles and p-values. ``"cumulants"``: from the exact
-        factorial cumulants of the number of pairs together in both, if clusters are many and small.
+    mean_from, values_from : {"exact", "cumulants", "analytic", "monte-carlo", None}
+        Where `mean` comes from, and `values`, with quantiles and p-values: the enumerated law, that of the
+        factorial cumulants of the number of pairs together in both if clusters are many and small, the
+        margins alone, or simulated tables; None if moments alone are known.
     moments : Moments
         Mean, variance, skewness, kurtosis. If the margins determine the mean and not all of the others, these
         are those of the simulated tables.
-    error : float
-        Bound or estimate of the error of `mean` that is not of chance: of the quadrature, or from the lost
-        mass of an enumeration. 0 for a closed form, and for a simulation. inf, and the mean nan,
-        where it is not known whether the index is infinite on a table that the enumeration left out.
-    relative_error_of_variance : float
-        The same for `variance`, as a share of it: of the quadrature up to 5e-3. 0 where it is simulated.
+    error, relative_error_of_variance : float
+        Bound or estimate of the error of `mean` that is not of chance, of the quadrature or from the lost
+        mass of an enumeration, and of that of `variance` as a share of it; 0 for a closed form or a
+        simulation. inf, and the mean nan, where it is not known whether the index is infinite on a table that
+        the enumeration left out.
     n_tables : int
         Number of simulated tables; 0 when nothing was simulated.
     values : ndarray of float64, shape (v,)
@@ -78,10 +75,8 @@ class NullDistribution(Tabulated, Pictured):
     pair_sums : ndarray of int64, shape (v,), or None
         ``T = sum n_ij**2`` of each value, for an index that rises or falls strictly with T. Ties are decided
         by T then: with 10**8 objects neighbouring values of an index round to the same float.
-    analytic : Moments or None
-        Moments from the margins alone, where the index has them.
-    simulated : Moments or None
-        Moments of the simulated values, if there are any.
+    analytic, simulated : Moments or None
+        Moments from the margins alone, where the index has them, and of the simulated values, if any.
     model : str
         What chance means, as in `adjust`.
     variance_reduction : float
@@ -311,16 +306,9 @@ class NullDistribution(Tabulated, Pictured):
 
 
 def make_simulated_null(
-    index: str,
-    margins: Margins | None,
-    joint: Joint,
-    known: Known | None,
-    *,
-    mean_is_known: bool,
-    controlled: ControlledMean | None = None,
-    note: str = "",
-    what: str = "simulated tables",
-) -> NullDistribution:
+    index: str, margins: Margins | None, joint: Joint, known: Known | None, *, mean_is_known: bool,
+    controlled: ControlledMean | None = None, note: str = "", what: str = "simulated tables",
+) -> NullDistribution:  # fmt: skip
     """Null distribution of simulated values; if the mean is known, known moments take precedence."""
     if joint.pair_sums is None:
         values, counts, pair_sums = *merge_equal(joint.values, joint.counts), None
@@ -335,34 +323,23 @@ def make_simulated_null(
         share = f"others have at most {percent:.2g} % of all, with 95 % confidence"
         note = "; ".join(filter(None, (note, f"all {n_tables:,} {what} have one value; {share}")))
     simulated, reduction = compute_sample_moments(values, counts), 1.0
-    moments = simulated
+    taken = Known(simulated, 0.0)
     if mean_is_known and known:
-        moments = known.moments
+        taken, moments = known, known.moments
         if math.isfinite(moments.mean) and moments.variance != 0.0:
             names = "variance", "skewness", "kurtosis"
-            unknown = [name for name in names if math.isnan(getattr(moments, name))]
-            moments = dataclasses.replace(moments, **{name: getattr(simulated, name) for name in unknown})
+            unknown = {name: getattr(simulated, name) for name in names if math.isnan(getattr(moments, name))}
+            taken = known._replace(moments=dataclasses.replace(moments, **unknown))
     elif controlled is not None and controlled.variance_reduction > 1.0:
-        moments = dataclasses.replace(simulated, mean=controlled.mean)
+        taken = Known(dataclasses.replace(simulated, mean=controlled.mean), 0.0)
         reduction = controlled.variance_reduction
     return NullDistribution(
-        index=index,
-        margins=margins,
-        mean_from="analytic" if mean_is_known else "monte-carlo",
-        values_from="monte-carlo",
-        moments=moments,
-        error=known.error if mean_is_known and known else 0.0,
-        relative_error_of_variance=known.relative_error_of_variance if mean_is_known and known else 0.0,
-        n_tables=n_tables,
-        values=values,
-        weights=counts / n_tables,
-        counts=counts,
-        pair_sums=pair_sums,
-        analytic=known.moments if known else None,
-        simulated=simulated,
-        variance_reduction=reduction,
+        index=index, margins=margins, mean_from="analytic" if mean_is_known else "monte-carlo",
+        values_from="monte-carlo", **taken._asdict(), n_tables=n_tables, values=values,
+        weights=counts / n_tables, counts=counts, pair_sums=pair_sums,
+        analytic=known.moments if known else None, simulated=simulated, variance_reduction=reduction,
         note=note,
-    )
+    )  # fmt: skip
 
 
 def make_exact_null(index: str, margins: Margins | None, law: Law, known: Known | None) -> NullDistribution:
@@ -386,20 +363,12 @@ def make_exact_null(index: str, margins: Margins | None, law: Law, known: Known 
         others = math.fsum(np.delete(weights, weights.argmax()))
         note = f"chance changes the index with probability {others:.1g} only"
     of_values = Known(moments, lost_mass * reach, of_law)
-    is_whole = known is not None and not (
-        math.isfinite(known.moments.mean) and math.isnan(known.moments.variance)
-    )
-    use_known = known is not None and is_whole and known.error <= of_values.error
+    taken = of_values
+    if known is not None and known.error <= of_values.error:
+        is_whole = not (math.isfinite(known.moments.mean) and math.isnan(known.moments.variance))
+        taken = known if is_whole else of_values
     return NullDistribution(
-        index=index,
-        margins=margins,
-        mean_from="analytic" if use_known else source,
-        values_from=source,
-        **(known if use_known and known else of_values)._asdict(),
-        values=distinct,
-        weights=weights,
-        lost_mass=lost_mass,
-        pair_sums=pair_sums,
-        analytic=known.moments if known else None,
-        note=note,
-    )
+        index=index, margins=margins, mean_from=source if taken is of_values else "analytic",
+        values_from=source, **taken._asdict(), values=distinct, weights=weights, lost_mass=lost_mass,
+        pair_sums=pair_sums, analytic=known.moments if known else None, note=note,
+    )  # fmt: skip

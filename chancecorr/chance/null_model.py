@@ -8,10 +8,10 @@ a part that a model lacks is None. To add a model, write its file and name it in
 import contextlib
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
 
 import numpy as np
 
@@ -30,13 +30,15 @@ if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
     from chancecorr.sampling.checkpoint import Checkpoint
 
-Side = Literal["greater", "less"]
-"""Side on which values of an index, or of T, are extreme."""
+V = TypeVar("V")
+
+Side = Literal["greater", "less"]  # side on which values of an index, or of T, are extreme
 
 
 class Sampling(Protocol):
     """Values of several indices on draws number 0, 1, ... of a model."""
 
+    checkpoint: "Checkpoint | None"
     n_draws: int  # that were made before, by an interrupted run
     wanted: int  # draws after which that run would have looked at its precision, else 0
 
@@ -62,12 +64,19 @@ class NullModel(ABC):
     keeps_margins: ClassVar[bool] = False
     """Whether every draw has the margins of the data, and all objects are matched at random."""
 
-    find_excess: ClassVar[Callable[..., Floats | None] | None] = None
-    """What each value of the law, or of the draws, is above the observed one; None if values tell it."""
-
     def __getstate__(self) -> dict[str, Any]:
         """Fields, without what was computed of them."""
         return {**self.__dict__, "_computed": {}}
+
+    find_excess: ClassVar[Callable[..., Floats | None] | None] = None
+    """What each value of the law, or of the draws, is above the observed one; None if values tell it."""
+
+    def compute_once(self, question: str, index: Any, compute: Callable[[], V]) -> V:
+        """Compute something of an index, or of none, once, and return it from then on."""
+        key = question, "" if index is None else index.name
+        if key not in self._computed:
+            self._computed[key] = compute()
+        return self._computed[key]  # type: ignore[no-any-return]
 
     @property
     @abstractmethod
@@ -79,9 +88,9 @@ class NullModel(ABC):
         """Words on where an index is evaluated, for errors."""
         return ""
 
-    @abstractmethod
     def check(self, indices: Sequence[Any]) -> None:
         """Raise, before the work, if an option means nothing for this model and these indices."""
+        return
 
     @abstractmethod
     def observed(self, index: Any) -> float:
@@ -129,13 +138,11 @@ class NullModel(ABC):
         """Draws that are made at most if their number is not given."""
         return self.options.n_tables
 
-    @contextlib.contextmanager
-    def open_draws(self, indices: Sequence[Any]) -> Iterator[Sampling]:
-        """Draws by `draw_values`, after those of the checkpoint, whose file the end of the context writes."""
+    def open_draws(self, indices: Sequence[Any]) -> Sampling:
+        """Draws by `draw_values`, after those of the checkpoint."""
         options = self.options
         if options.checkpoint is None:
-            yield DrawnValues(self, indices, None)
-            return
+            return DrawnValues(self, indices, None)
         from chancecorr.sampling.checkpoint import hash_content, open_checkpoint
 
         own = [getattr(self, x.name) for x in fields(self) if x.name != "options" and x.name[0] != "_"]
@@ -146,8 +153,8 @@ class NullModel(ABC):
             "model": f"{options.model.name} {hash_content(options.model.draws)}",
             "rule": options.rule,
         }
-        with open_checkpoint(options.checkpoint, options.named_seed, indices, about, Record) as checkpoint:
-            yield DrawnValues(self, indices, checkpoint)
+        checkpoint = open_checkpoint(options.checkpoint, options.named_seed, indices, about, Record)
+        return DrawnValues(self, indices, checkpoint)
 
     draw_values: ClassVar[Callable[..., Floats]]
     """Numbers of `indices` on the draws ``first, ..., first + count - 1``, shape (count, indices)."""
@@ -162,17 +169,11 @@ class NullModel(ABC):
         """Give what `draw_values` makes of the draws to `take`, a block after the other, by workers."""
         size, is_compiled = self.draws_at_once(indices)
         evaluate_in_blocks(
-            partial(self.draw_values, indices, **how),
-            take,
-            numbers,
-            names=", ".join(repr(index.name) for index in indices),
-            size=size,
-            is_timed=not is_compiled,
-            in_threads=is_compiled,
-            n_jobs=self.options.n_jobs,
-            progress=self.options.progress,
+            partial(self.draw_values, indices, **how), take, numbers,
+            names=", ".join(repr(index.name) for index in indices), size=size, is_timed=not is_compiled,
+            in_threads=is_compiled, n_jobs=self.options.n_jobs, progress=self.options.progress,
             unit=f"{self.draw_word}s",
-        )
+        )  # fmt: skip
 
     def read_values(self, indices: Sequence[Any], numbers: Floats) -> Floats:
         """Values by what `draw_values` gave, of all draws from number 0 on."""
@@ -188,14 +189,15 @@ class NullModel(ABC):
         """Adjusted score by a known mean, more exact than from the three values; None if there is none."""
         return None
 
+    def is_constant(self, index: Any) -> bool:
+        """Whether the index is known to have one value, as far as its mean alone tells."""
+        known = self.moments(index)
+        return known is not None and known.moments.variance == 0.0
+
     def score_by_mean(self, index: Any, mean: float) -> float:
         """Adjusted score of the data by an expected value alone."""
-        known = self.mean(index)
-        exactly = None if known is None else self.exact_score(index)
-        moments = self.moments(index)
-        constant = moments is not None and moments.moments.variance == 0.0
-        observed, best = self.observed(index), self.best(index)
-        return score_index(index, observed, best, mean, constant=constant, exactly=exactly)
+        observed, best, exactly = self.observed(index), self.best(index), self.exact_score(index)
+        return score_index(index, observed, best, mean, constant=self.is_constant(index), exactly=exactly)
 
     def compares_the_same(self) -> bool:
         """Whether the two clusterings are the same."""
@@ -223,25 +225,23 @@ class DrawnValues:
     """Draws of a model that gives the values of all indices by the numbers of its draws."""
 
     def __init__(self, model: NullModel, indices: Sequence[Any], checkpoint: "Checkpoint | None") -> None:
-        self._model, self._indices, self._checkpoint = model, indices, checkpoint
+        self._model, self._indices, self.checkpoint = model, indices, checkpoint
         self.n_draws, self.wanted = (checkpoint.n_tables, checkpoint.wanted) if checkpoint else (0, 0)
         nothing = np.empty((0, len(indices))), np.empty(0, dtype=np.int64)
         self._drawn = (checkpoint.tallies if checkpoint else {}).setdefault("draws", Record(nothing))
 
     def add(self, first: int, count: int) -> None:
-        """Draw number ``first, ..., first + count - 1``."""
-        if self._checkpoint is not None:
-            self._checkpoint.wanted = self.wanted
+        if self.checkpoint is not None:
+            self.checkpoint.wanted = self.wanted
         self._model.draw_blocks(self._indices, self._take, range(first, first + count))
 
     def _take(self, numbers: Floats) -> None:
         """Add the numbers of a block."""
         ones = np.ones(len(numbers), dtype=np.int64)
-        with self._checkpoint.adding(ones.size) if self._checkpoint else contextlib.nullcontext():
+        with self.checkpoint.adding(ones.size) if self.checkpoint else contextlib.nullcontext():
             self._drawn.add(numbers, ones)
 
     def read(self, n_draws: int) -> dict[str, Joint]:
-        """Values of all draws so far by the names of the indices."""
         numbers, counts = self._drawn.result()
         values = self._model.read_values(self._indices, numbers)
         columns = zip(self._indices, values.T, strict=True)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from numbers import Real
 from types import MappingProxyType
-from typing import Any, Literal, TypeVar, cast, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 
@@ -67,11 +67,8 @@ class Method:
         )
 
 
-STEPS_A_SECOND = 1e9
-"""Steps of the variance of a sum over cells."""
-
-TABLES_A_SECOND = 100_000
-"""Tables listed and evaluated."""
+STEPS_A_SECOND = 1e9  # steps of the variance of a sum over cells
+TABLES_A_SECOND = 100_000  # tables listed and evaluated
 
 MethodName = Literal["auto", "search", "analytic", "exact", "monte-carlo"]
 """Names of `METHODS`, for type checkers and editors."""
@@ -105,16 +102,15 @@ class MonteCarlo:
         default where not everything is simulated.
     checkpoint : path, optional
         File that keeps a long simulation, for one process at a time: written every 10 s or so, at the end,
-        and at Ctrl-C. The same call goes on from it, and gives the same result as a call that was never
-        interrupted; with a larger `n_tables`, or again with a `budget`, it draws more. It needs an `rng`. A
-        file that is damaged or of another run is refused and left as it is.
+        and at Ctrl-C. The same call goes on from it, with the same result as if never interrupted; with a
+        larger `n_tables`, or again with a `budget`, it draws more. It needs an `rng`. A file that is damaged
+        or of another run is refused and left as it is.
     progress : bool, optional
         Progress bar on stderr; by default on a terminal if the work takes longer than a second.
     stop_after : int, optional
-        Number of draws as extreme as the data at which a simulation of one index ends, for functions of a
-        second a call: with 10, a p-value of 0.5 takes some 20 draws. It is that of Besag & Clifford (1991),
-        Biometrika 78, 301-304: valid at any level, in steps as coarse as few draws are. The mean, and so the
-        adjusted score, is of the few draws, too.
+        Number of draws as extreme as the data at which a simulation of one index ends, for slow functions:
+        with 10, a p-value of 0.5 takes some 20 draws. It is that of Besag & Clifford (1991), Biometrika 78,
+        301-304, valid at any level. The mean, and so the adjusted score, is of the few draws, too.
     only : bool
         Whether mean and p-value are those of the tables, as in the published method (``"monte-carlo"``); else
         what is known exactly is taken as it is (``"auto"``), and tables give the rest.
@@ -143,11 +139,8 @@ class MonteCarlo:
 
 OwnBest = TypeVar("OwnBest", bound=float | None)
 
-Best = float | Literal["mean"] | None
-"""Value that `best` takes."""
-
-UNLIMITED = Budget()
-"""Budget without limits."""
+Best = float | Literal["mean"] | None  # value that `best` takes
+UNLIMITED = Budget()  # budget without limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -265,11 +258,10 @@ def read_options(
     )
 
 
-def refuse_checkpoint(options: Options) -> Options:
-    """Options of a function of many clusterings, whose simulations cannot share a checkpoint."""
+def refuse_checkpoint(options: Options) -> None:
+    """Raise in a function of many clusterings, whose simulations cannot share a checkpoint."""
     if options.checkpoint is not None:
         raise ArgumentValueError("checkpoint", "must be None for many clusterings: it is of one simulation.")
-    return options
 
 
 def _as_checkpoint(checkpoint: object, rng: RNG) -> str | None:
@@ -291,10 +283,10 @@ def _as_checkpoint(checkpoint: object, rng: RNG) -> str | None:
 
 
 def _as_best(best: object) -> Best:
-    """A finite number, "mean" or None."""
+    """A finite number or "mean"."""
     if isinstance(best, Real) and not isinstance(best, bool):
         return as_number("best", best)
-    if best is None or (isinstance(best, str) and best == "mean"):
-        return cast(Best, best)
+    if isinstance(best, str) and best == "mean":
+        return "mean"
     error = ArgumentValueError if isinstance(best, str) else ArgumentTypeError
     raise error("best", f"must be a number, 'mean' or None; got {best!r}.")

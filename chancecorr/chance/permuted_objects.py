@@ -33,17 +33,10 @@ MOST_ENUMERATED, MOST_PERMUTATIONS = 8, 40_320
 NUMBERS_AT_ONCE = 1 << 18
 """Numbers in a block of permutations: 2 MB, and few passes over a matrix that is read from disk."""
 
-PERMUTATIONS_OF_A_FUNCTION = 999
-"""Permutations for a user's function, if neither their number nor a budget is given."""
-
-MAX_NANOSECONDS_OF_A_PART = 2e6
-"""Time of a permutation up to which an interval takes no longer than the score."""
-
-MOST_PARTS = 50
-"""Parts of the objects that are left out in turn for an interval."""
-
-PERMUTATIONS_OF_A_PART = 199
-"""Permutations for the mean without a part, those of all objects: what they have in common cancels."""
+PERMUTATIONS_OF_A_FUNCTION = 999  # of a user, if neither their number nor a budget is given
+MAX_NANOSECONDS_OF_A_PART = 2e6  # of a permutation, up to which an interval takes no longer than the score
+MOST_PARTS = 50  # parts of the objects that are left out in turn for an interval
+PERMUTATIONS_OF_A_PART = 199  # those of all objects: what both means have in common cancels
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -69,12 +62,13 @@ class PermutedObjects(NullModel):
 
     def agree(self, index: Index) -> Agreement:
         """Compute how the clusterings agree by the index, with mean and variance by chance if known."""
-        if index.name not in self._computed:
+
+        def compute() -> Agreement:
             start = read_clock()
-            agreement = index.function(self.P, self.Q)
-            self._computed[index.name] = replace(agreement, seconds=read_clock() - start)
-        known: Agreement = self._computed[index.name]
-        return known
+            agreement: Agreement = index.function(self.P, self.Q)
+            return replace(agreement, seconds=read_clock() - start)
+
+        return self.compute_once("agreement", index, compute)
 
     def observed(self, index: Index) -> float:
         return self.agree(index).observed
@@ -135,10 +129,7 @@ class PermutedObjects(NullModel):
         return np.array([self._find_values(*column) for column in zip(indices, numbers.T, strict=True)]).T
 
     def _find_values(self, index: Index, sums: Floats) -> Floats:
-        """Values of the index from sums over pairs; those within rounding of the observed one are it.
-
-        What they are above it is kept: of nearly equal clusterings it is far less than their rounding.
-        """
+        """Values of the index from sums over pairs; those within rounding of the observed one are it."""
         agreement = self.agree(index)
         here = agreement.sums(np.arange(self.n)[np.newaxis])[0]
         values = agreement.at_zero + agreement.slope * sums
@@ -161,7 +152,10 @@ class PermutedObjects(NullModel):
 
     def exact_score(self, index: Index) -> float | None:
         """Adjusted score that the index finds more exactly than from its values; None if it does not."""
-        return None if self.options.best is not None else self.agree(index).adjusted
+        options = self.options
+        if options.best is not None or options.method.only_tables:
+            return None
+        return self.agree(index).adjusted
 
     def compares_the_same(self) -> bool:
         return np.array_equal(self.P.plain, self.Q.plain)
@@ -227,10 +221,7 @@ def count_permutations_in_block(n: int) -> int:
 
 
 def contract_permutations(permutations: Integers, kept: Integers) -> Integers:
-    """Permutations of the objects that are kept: the others are taken out of their cycles.
-
-    Of uniform permutations these are uniform too, and all other objects stay where they were.
-    """
+    """Permutations of the objects that are kept, as uniform: the others are taken out of their cycles."""
     number = np.full(permutations.shape[1], -1, dtype=np.int64)
     number[kept] = np.arange(kept.size)
     images = permutations[:, kept]

@@ -32,14 +32,9 @@ from chancecorr.tables.pair_sum import PairSumMoments, compute_pair_sum_moments
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
 
-BYTES_OF_A_PRODUCT = 48
-"""Bytes of a product of two T with its probability, its place, and what finds them."""
-
-MOST_PRODUCTS = 1 << 22
-"""Pairs of values of T of rows and of columns up to which the law of their product is listed."""
-
-SECONDS_OF_A_LAW = 1.0
-"""Forecast of the enumeration of a law beyond which T is sampled, if no budget is given."""
+BYTES_OF_A_PRODUCT = 48  # bytes of a product of two T with its probability, its place, and what finds them
+MOST_PRODUCTS = 1 << 22  # pairs of values of T of rows and of columns up to which their products are listed
+SECONDS_OF_A_LAW = 1.0  # forecast of its enumeration beyond which T is sampled, if no budget is given
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -82,10 +77,9 @@ class PermutedRowsAndColumns(NullModel):
     def law(self, index: Index) -> Law | None:
         if self.options.method.needs_moments:
             return None
-        if "law" not in self._computed:
-            budget = self.options.budget
-            self._computed["law"] = multiply_laws(self.tables, budget.part(SECONDS_OF_A_LAW), budget.bytes)
-        product = self._computed["law"]
+        budget = self.options.budget
+        seconds = budget.part(SECONDS_OF_A_LAW)
+        product = self.compute_once("law", None, lambda: multiply_laws(self.tables, seconds, budget.bytes))
         if product is None:
             return None
         values = evaluate_pair_sums(index, product.values, combine_margins(self.tables))

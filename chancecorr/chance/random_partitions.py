@@ -7,10 +7,9 @@ both on average, p and q being the chances that two objects are together on eith
 size s and a column of size r is hypergeometric (Vinh, Epps & Bailey 2010).
 """
 
-import contextlib
 import dataclasses
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,8 +36,7 @@ from chancecorr.sampling.models import (
 )
 from chancecorr.tables.contingency import Margins
 
-MOST_PAIRS_OF_SIZES = 10_000_000
-"""Pairs of a row's and a column's size over which an exact mean of a cell is taken."""
+MOST_PAIRS_OF_SIZES = 10_000_000  # of a row and a column, over which an exact mean of a cell is taken
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -51,7 +49,7 @@ class RandomPartitions(MeansAlone):
             return None
         model = self.options.model
         try:
-            mean = self._compute_once("moments", index, lambda: compute_mean(index, self.margins, model))
+            mean = self.compute_once("moments", index, lambda: compute_mean(index, self.margins, model))
         except TooCostlyError:
             if method.needs_moments:
                 raise
@@ -66,18 +64,15 @@ class RandomPartitions(MeansAlone):
         drawn = forecast_table(self.margins, model) + len(evaluated) * NANOSECONDS_PER_CALL + of_indices
         return drawn + (forecast_laid_out(shape, self.n) if evaluated else 0.0)
 
-    @contextlib.contextmanager
-    def open_draws(self, indices: Sequence[Index]) -> Iterator[Sampling]:
+    def open_draws(self, indices: Sequence[Index]) -> Sampling:
         """Simulated tables, unless an index needs them laid out and they may be too large for that."""
         for index in indices:
             if index.needs_whole_table:
                 check_size(index, forecast_shape(self.margins, self.options.model))
-        with super().open_draws(indices) as draws:
-            yield draws
+        return super().open_draws(indices)
 
-    def evaluate_less_one(self, index: Index, sides: Sides) -> tuple[Floats, Floats] | None:
-        """Values without an object of each non-empty cell, and what the mean changes by."""
-        engine, model = get_engine(index), self.options.model
+    def mean_changes(self, index: Index, sides: Sides) -> Floats:
+        model = self.options.model
         margins = (self.margins, *(remove_object(self.margins, *pair) for pair in sides))
         means = [compute_mean(index, smaller, model) for smaller in margins]
         if None in means:
@@ -86,8 +81,7 @@ class RandomPartitions(MeansAlone):
                 f"must be 'permutation' for an interval of index {index.name!r}, the mean of which is not"
                 f" known under others; got {model.name!r}.",
             )
-        changes = np.array(means[1:], dtype=np.float64) - np.float64(means[0])
-        return None if self.table is None else (engine.evaluate_less_one(index, self.table), changes)
+        return np.array(means[1:], dtype=np.float64) - np.float64(means[0])
 
 
 def compute_mean(index: Index, margins: Margins, model: Model) -> float | None:

@@ -1,8 +1,7 @@
 """Simulated tables of two partitions, counted in tallies from which the values of all indices follow."""
 
-import contextlib
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -27,8 +26,7 @@ from chancecorr.tables.pair_sum import compute_pair_sum_moments
 if TYPE_CHECKING:
     from chancecorr.sampling.checkpoint import Checkpoint
 
-MIN_VALUES = 1024
-"""Distinct values that are always held: 400 kB."""
+MIN_VALUES = 1024  # distinct values that are always held: 400 kB
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -43,45 +41,36 @@ class TableDraws:
     wanted: int = 0  # tables after which the run looks at its precision next, by the checkpoint
 
     @classmethod
-    @contextlib.contextmanager
     def open(
         cls, options: Options, sampler: Sampler, indices: Sequence[Index], *, with_controls: bool
-    ) -> Iterator["TableDraws"]:
-        """No tables, or those of the checkpoint, whose file the end of the context writes."""
+    ) -> "TableDraws":
+        """No tables, or those of the checkpoint."""
         most_values, limit = MAX_VALUES, options.budget.bytes
         if limit is not None:
             most_values = int(max(min(MAX_VALUES, limit // BYTES_PER_VALUE), MIN_VALUES))
         moments = compute_pair_sum_moments(sampler.margins) if with_controls else None
         task = Task(
-            sampler=sampler,
-            seed=options.seed,
-            reductions=plan_reductions(indices, with_controls=with_controls),
-            model=options.model,
+            sampler=sampler, seed=options.seed,
+            reductions=plan_reductions(indices, with_controls=with_controls), model=options.model,
             pair_sum_centre=0 if moments is None else find_pair_sum_centre(moments),
             most_values=most_values,
-        )
+        )  # fmt: skip
         if options.checkpoint is None:
-            yield cls(task, options, {})
-            return
+            return cls(task, options, {})
         from chancecorr.sampling.checkpoint import describe_tables, open_checkpoint
 
         about = {**describe_tables(task), "rule": options.rule}
         make = functools.partial(Tally, most=most_values)
-        with open_checkpoint(options.checkpoint, options.named_seed, indices, about, make) as checkpoint:
-            yield cls(task, options, checkpoint.tallies, checkpoint, checkpoint.n_tables, checkpoint.wanted)
+        checkpoint = open_checkpoint(options.checkpoint, options.named_seed, indices, about, make)
+        return cls(task, options, checkpoint.tallies, checkpoint, checkpoint.n_tables, checkpoint.wanted)
 
     def add(self, first: int, count: int) -> None:
         if self.checkpoint is not None:
             self.checkpoint.wanted = self.wanted
         count_tables(
-            self.task,
-            self.tallies,
-            first,
-            count,
-            n_jobs=self.options.n_jobs,
-            progress=self.options.progress,
-            checkpoint=self.checkpoint,
-        )
+            self.task, self.tallies, first, count, n_jobs=self.options.n_jobs,
+            progress=self.options.progress, checkpoint=self.checkpoint,
+        )  # fmt: skip
 
     def read(self, n_draws: int) -> dict[str, Joint]:
         values_of = {}

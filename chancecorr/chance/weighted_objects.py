@@ -101,10 +101,7 @@ class WeightedLabels(NullModel):
 
     def _exact_moments(self, index: Index) -> Moments | None:
         """Exact mean and variance, whatever the method."""
-        if index.name not in self._computed:
-            self._computed[index.name] = compute_weighted_moments(index, self.objects)
-        moments: Moments | None = self._computed[index.name]
-        return moments
+        return self.compute_once("moments", index, lambda: compute_weighted_moments(index, self.objects))
 
     def forecast(self, indices: Sequence[Index]) -> float:
         shape = self.shape

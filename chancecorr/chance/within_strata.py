@@ -40,20 +40,11 @@ if TYPE_CHECKING:
 
     from chancecorr.chance.jackknife import LeaveOneOut
 
-MAX_DENSE_CELLS = 4_000_000
-"""Cells up to which the means of all cells are an array: 32 MB."""
-
-STEPS_OF_A_PAIR = 100.0
-"""Steps of 1 ns or so that the variance takes for two strata."""
-
-STRATA_AT_A_TIME = 256
-"""Strata that are compared with all others at a time."""
-
-RELATIVE_ROUNDING_OF_STD = 1e-14
-"""Standard deviation of T, relative to its mean, up to which T is constant."""
-
-NEGLIGIBLE_PROBABILITY = 1e-20
-"""Probability below which the ends of the law of a cell are left out."""
+MAX_DENSE_CELLS = 4_000_000  # cells up to which the means of all cells are an array: 32 MB
+STEPS_OF_A_PAIR = 100.0  # steps of 1 ns or so that the variance takes for two strata
+STRATA_AT_A_TIME = 256  # strata that are compared with all others at a time
+RELATIVE_ROUNDING_OF_STD = 1e-14  # standard deviation of T, relative to its mean, up to which T is constant
+NEGLIGIBLE_PROBABILITY = 1e-20  # probability below which the ends of the law of a cell are left out
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -76,7 +67,7 @@ class WithinStrata(MeansAlone):
     def moments(self, index: Index) -> Known | None:
         if self.options.method.only_tables:
             return None
-        return self._compute_once("moments", index, lambda: self._compute_moments(index))
+        return self.compute_once("moments", index, lambda: self._compute_moments(index))
 
     def _compute_moments(self, index: Index) -> Known | None:
         """Mean and variance of an index affine in T, the mean of a sum over cells; None of others."""
@@ -93,7 +84,7 @@ class WithinStrata(MeansAlone):
 
     def find_sampler(self) -> Sampler:
         """Plan how sums of the tables of the strata are drawn, once."""
-        return self._compute_once("sampler", None, lambda: plan_strata(self.margins, self.strata))
+        return self.compute_once("sampler", None, lambda: plan_strata(self.margins, self.strata))
 
     def leave_out(self, index: Index, null: NullDistribution, groups: Any) -> "LeaveOneOut":
         """Raise: no interval is known."""

@@ -3,6 +3,7 @@
 The clock is looked at if a number of seconds was given, or if a forecast may be far off.
 """
 
+import contextlib
 import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -33,11 +34,8 @@ GUARD_SECONDS = 5.0
 """Seconds by the clock that draws may take whose forecast may be far off, if their number was left out. An
 answer that is ended so may have another number of draws on another machine."""
 
-MIN_DRAWS_OF_A_LAW = 100
-"""Fewest draws that are worth making if the mean is known: with fewer, p-values are multiples of 0.01."""
-
-MIN_DRAWS_OF_A_MEAN = 20
-"""Fewest draws that a mean is taken from, unless fewer were asked for."""
+MIN_DRAWS_OF_A_LAW = 100  # that are worth making if the mean is known: p-values are multiples of 0.01
+MIN_DRAWS_OF_A_MEAN = 20  # fewest draws that a mean is taken from, unless fewer were asked for
 
 GRACE_SECONDS = 0.2
 """Seconds beyond a budget in which the fewest draws of a mean are completed, without the longest step of
@@ -46,14 +44,9 @@ them, which may have imported or compiled what all need."""
 FIRST_TABLES, SECOND_TABLES = 4, 16
 """Tables up to the first look at the clock, and up to the second one, or fewer where these take long."""
 
-FIRST_SHARE_OF_SECONDS = 0.1
-"""Share of the seconds that these take at most."""
-
-GROWTH_BETWEEN_LOOKS = 16
-"""Largest factor by which the number of tables grows from one look at the clock to the next."""
-
-Nulls = dict[str, NullDistribution]
-"""Null distributions by index name."""
+FIRST_SHARE_OF_SECONDS = 0.1  # share of the seconds that these take at most
+GROWTH_BETWEEN_LOOKS = 16  # largest factor by which tables grow from one look at the clock to the next
+Nulls = dict[str, NullDistribution]  # null distributions by index name
 
 
 class Plan(NamedTuple):
@@ -160,8 +153,8 @@ class Clock:
 
 def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tuple[int, dict[str, Sample]]:
     """Number of draws, and samples by index name: those of the plan, or fewer if the seconds are over."""
-    options = model.options
-    with model.open_draws(indices) as draws:
+    options, draws = model.options, model.open_draws(indices)
+    with draws.checkpoint or contextlib.nullcontext():  # the end writes its file
         m, most = draws.n_draws, plan.n_draws
         if options.budget.seconds is not None:  # which the draws of a checkpoint did not take
             most = min(m + plan.n_draws, plan.wanted)
@@ -214,10 +207,7 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
 def _draw_until_extreme(
     model: NullModel, indices: Sequence[Index], draws: Sampling, most: int
 ) -> tuple[int, dict[str, Joint]]:
-    """Draws, made one by one, before the one with which enough are as extreme as the data; or all wanted.
-
-    Without the last of h extreme draws among m, ``(b + 1) / (m + 1)`` is the ``h / m`` of Besag and Clifford.
-    """
+    """Draws, made one by one, before the one with which enough are as extreme as the data; or all wanted."""
     if len(indices) != 1 or (model.table is None and model.margins is not None):
         raise ArgumentValueError("stop_after", "must be None but for one index of two clusterings.")
     options, index = model.options, indices[0]
@@ -231,6 +221,7 @@ def _draw_until_extreme(
         further = draws.read(m + 1)
         of_index = further[index.name]
         above = of_index.values - observed if side == "greater" else observed - of_index.values
+        # without the last of h, ``(b + 1) / (m + 1)`` is the ``h / m`` of Besag & Clifford (1991)
         if m > 0 and of_index.counts[above >= -slack].sum() >= (options.stop_after or math.inf):
             break
         m, values = m + 1, further
@@ -283,15 +274,10 @@ def _make_null(
         wanted = f"the precision that was wanted, {model.options.precision:.2g}"
         notes.append(f"the expected value is known to within {error:.2g} only, and not to {wanted}")
     return make_simulated_null(
-        index.name,
-        model.margins,
-        values,
-        known,
-        mean_is_known=model.knows_mean(index),
-        controlled=sample.mean,
-        note="; ".join(notes),
+        index.name, model.margins, values, known, mean_is_known=model.knows_mean(index),
+        controlled=sample.mean, note="; ".join(notes),
         what="simulated tables" if model.draw_word == "table" else f"{model.draw_word}s",
-    )
+    )  # fmt: skip
 
 
 def note_of_fewer(n_draws: int, wanted: int, seconds: float | None = None, what: str = "table") -> str:
