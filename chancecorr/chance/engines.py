@@ -77,9 +77,7 @@ class Engine(Protocol):
     """One of the four kinds: what has a body here is so unless a kind says otherwise."""
 
     name: str  # what an index ``needs``
-    goes_by_pair_sum: bool = (
-        False  # whether, with the margins fixed, ``T = sum n_ij**2`` determines the index
-    )
+    goes_by_pair_sum: bool = False  # whether T determines the index if the margins are fixed
     most_evaluations: int = 4_000_000  # that one answer may take, about 3 s, besides simulated tables
 
     moments: Callable[[Index, Margins, Method], Known | None] | None = None

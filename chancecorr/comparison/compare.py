@@ -114,8 +114,8 @@ def compare(
 
     Notes
     -----
-    Intervals and tests of differences are about other objects of the same population, given the clusters. A
-    candidate is marked unless it is significantly worse than the best, which was picked from the same data:
+    P-values say whether a candidate is better than chance. Intervals and tests of differences are about other
+    objects of the same population, given the clusters. A candidate is marked unless it is significantly worse than the best, which was picked from the same data:
     of equally good candidates, all keep their marks with probability `confidence`. Each lead is set against
     the largest difference of any two candidates that are left, simulated from the joint jackknife covariance
     of their scores (Tukey's range, step by step as in Westfall & Young 1993).

@@ -247,8 +247,9 @@ class AdjustedScore(ScoreTable):
         Notes
         -----
         By the jackknife, from the adjusted scores without one object, or group, each; see
-        ``chancecorr.correction.interval.make_interval``. The clusterings are taken as given, so that what
-        another run of the algorithms would change is not in it. Near 1 and near 0 the interval is not
+        ``chancecorr.correction.interval.make_interval``. Objects, or groups, are taken for independent draws
+        from a population, and the clusterings as given: what another run of the algorithms would change is
+        not in it. Near 1 and near 0 the interval is not
         symmetric, and near chance it is wider than need be. With `groups` it is by Student's t, and with
         fewer than ten a remark says so; fewer than ten objects have none.
 
