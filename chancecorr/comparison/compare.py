@@ -115,10 +115,11 @@ def compare(
     Notes
     -----
     P-values say whether a candidate is better than chance. Intervals and tests of differences are about other
-    objects of the same population, given the clusters. A candidate is marked unless it is significantly worse than the best, which was picked from the same data:
-    of equally good candidates, all keep their marks with probability `confidence`. Each lead is set against
-    the largest difference of any two candidates that are left, simulated from the joint jackknife covariance
-    of their scores (Tukey's range, step by step as in Westfall & Young 1993).
+    objects of the same population, given the clusters. A candidate is marked unless it is significantly worse
+    than the best, which was picked from the same data: of equally good candidates, all keep their marks with
+    probability `confidence`. Each lead is set against the largest difference of any two candidates that are
+    left, simulated from the joint jackknife covariance of their scores (Tukey's range, step by step as in
+    Westfall & Young 1993).
 
     Scores are those of `adjust` with the same seed, except that columns may be in another order: candidates
     with the same cluster sizes share a null distribution.
