@@ -1,16 +1,10 @@
 """Exact mean and variance of indices that are sums over cells, both margins fixed.
 
-An index of cells, such as the mutual information, meets this file for its moments, and pairwise comparisons
-for all of their pairs (`score_sums_of_pairs`). A phi that fails raises IndexEvaluationError.
-
-A cell is hypergeometric, so the mean of ``X = sum phi(n_ij)`` is a sum over cells: Vinh, Epps & Bailey
-(2010), Journal of Machine Learning Research 11. The variance is the covariance of rows with columns, of which
-row i and column l are independent given their common cell ``n_il = z`` ::
-
-    Var(X) = sum_il sum_z P(n_il = z) (rho_il(z) - E rho_il) (gamma_il(z) - E gamma_il)
-
-with rho_il(z) and gamma_il(z) the means of row i and of column l given z. See "Sums over cells" in
-docs/explanation/derivations.md.
+The mean of ``X = sum phi(n_ij)`` is a sum over hypergeometric cells: Vinh, Epps & Bailey (2010), Journal of
+Machine Learning Research 11. The variance is the covariance of rows with columns, of which row i and column l
+are independent given their common cell ``n_il = z``: ``Var(X) = sum_il sum_z P(n_il = z) (rho_il(z) - E
+rho_il) (gamma_il(z) - E gamma_il)``, rho and gamma being the means of row i and of column l given z. See
+"Sums over cells" in docs/explanation/derivations.md.
 """
 
 import functools
@@ -23,15 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.exact.kernels import additive as kernels
-from chancecorr.exact.kernels.additive import (
-    Lines,
-    add_crossings,
-    fill_line_values,
-    fill_windows,
-    lay_blocks,
-    lay_ranges,
-    sum_of_products,
-)
+from chancecorr.exact.kernels.additive import Lines
 from chancecorr.exact.summary import Moments
 from chancecorr.indices.calling import explain_failure, run_loop, sum_over_pairs
 from chancecorr.indices.evaluation import link_totals, replace_undefined
@@ -40,9 +26,7 @@ from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.machine.budget import NANOSECONDS_PER_CELL
 from chancecorr.tables.contingency import Margins
 
-BETWEEN = np.array([0.0, 0.21, 0.47, 0.74, 1.0])
-"""Places from the least to the largest sum at which a `link` is evaluated."""
-
+BETWEEN = np.array([0.0, 0.21, 0.47, 0.74, 1.0])  # places between the extreme sums where a link is evaluated
 _Classes = tuple[Integers, Integers, Integers, Integers, int]
 """Distinct row totals above 0, how many clusters have each, the same of columns, and n."""
 
@@ -186,9 +170,7 @@ def _find_ends(cell_sum: _Sum, margins: Margins) -> tuple[float, float]:
     return min(sums, default=math.inf), max(sums, default=-math.inf)
 
 
-NEGLIGIBLE_SHARE = 2e-14
-"""A variance so small beside the absolute values that it is the sum of is 0 except for rounding."""
-
+NEGLIGIBLE_SHARE = 2e-14  # of the absolute values in a variance, below which it is rounding
 CROSSINGS_AT_A_TIME = 32  # the values of phi in all cells would not fit into memory
 
 
@@ -197,13 +179,13 @@ def _sum_covariances(
 ) -> float:
     """Variance of the sum over cells of an index, before any `link`; 0 where it is rounding."""
     low, high = (np.empty((totals[0].size, totals[1].size), dtype=np.int64) for _ in range(2))
-    fill_windows(*totals, n, low, high)
+    kernels.fill_windows(*totals, n, low, high)
     rows = _lay_lines(*totals, counts[1], n, low, high)
     columns = _lay_lines(*totals[::-1], counts[0], n, low.T, high.T)
     with np.errstate(all="ignore"):
         row_sums = _sum_conditionally(index, rows, means.T.copy(), are_rows=True)
         column_sums = _sum_conditionally(index, columns, means.copy(), are_rows=False)
-        variance, absolute = sum_of_products(rows, columns, row_sums, column_sums)
+        variance, absolute = kernels.sum_of_products(rows, columns, row_sums, column_sums)
     return 0.0 if abs(variance) <= NEGLIGIBLE_SHARE * absolute < math.inf else float(variance)
 
 
@@ -220,20 +202,19 @@ def _lay_lines(
 def _sum_conditionally(index: Index, lines: Lines, means: Floats, *, are_rows: bool) -> Floats:
     """Mean of phi's sum over a line less that sum's mean, given each count of each of its cells."""
     sums = np.zeros(int((lines.last_draw - lines.first_draw + 1).sum()))
-    blocks = lay_blocks(lines)
+    blocks = kernels.lay_blocks(lines)
     for begin in range(0, lines.crossing_totals.size, CROSSINGS_AT_A_TIME):
         end = min(begin + CROSSINGS_AT_A_TIME, lines.crossing_totals.size)
-        ranges = lay_ranges(begin, end, lines, blocks)
+        ranges = kernels.lay_ranges(begin, end, lines, blocks)
         values = np.empty(ranges.size)
         crossings, counts = lines.crossing_totals[begin:end], (ranges.first, ranges.last)
         table = (are_rows, lines.totals, crossings, lines.n, means[begin:end], *counts, values)
-        run_loop(fill_line_values, index, "a cell", *table)
-        add_crossings(begin, end, lines, blocks, ranges, values, sums)
+        run_loop(kernels.fill_line_values, index, "a cell", *table)
+        kernels.add_crossings(begin, end, lines, blocks, ranges, values, sums)
     return sums
 
 
-MOST_CELLS_COUNTED = 4_000_000
-"""Cells of the largest table that is counted in an array, and of the matrix of means."""
+MOST_CELLS_COUNTED = 4_000_000  # of the largest table that is counted in an array, and of the matrix of means
 
 
 def score_sums_of_pairs(

@@ -1,15 +1,12 @@
 """Laws of ``T = sum n_ij**2`` that take no enumeration: closed forms, two by two clusters, sparse tables.
 
-The first is asked for every table, since a closed form costs nothing; the law itself is a `PairSumLaw`,
-whichever way it comes. See docs/explanation/derivations.md.
-
-- Two clusters against two: the number x in the first of both is hypergeometric and determines the table, of
-  rows r and n - r and columns c and n - c. If its values are too many, the middle ones carry all but 1e-12.
-- One cluster and singletons against the same: so is the number x that the two clusters share, and
-  ``T = n + x (x - 1)``.
+- Two clusters against two: the number x in the first of both is hypergeometric and determines the table.
+- One cluster and singletons against the same: so is the number x that the two clusters share.
 - Many small clusters: ``T = n + 2 a``, and a is a sum of rare indicators. With the factorial cumulants of a
   over r!, ``E z**a = exp(sum_r c_r (z - 1)**r)``, cut after c_R, is a signed compound Poisson law: Kornya
-  (1983), Transactions of the Society of Actuaries 35, 823-858. By Cauchy's formula its error is bounded.
+  (1983), Transactions of the Society of Actuaries 35, 823-858.
+
+See "Few values of T, and many small clusters" in docs/explanation/derivations.md.
 """
 
 import functools
@@ -26,12 +23,9 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import compute_raw_moments
 
-REACH_IN_STDS = 40.0
-"""Standard deviations beyond which, and 200 values beyond that, no probability is above the least float64."""
-
+REACH_IN_STDS = 40.0  # beyond which, and 200 values beyond that, no probability is above the least float64
 LEAST_LOST_MASS = 1e-300  # lost mass stated for such a law, so that none of its tails is exactly 0
 LOST_MASS = 1e-12  # probability that an enumeration may leave out
-
 LawMethod: TypeAlias = Literal["closed-form", "dynamic-programming", "enumeration", "cumulants"]
 
 
@@ -207,10 +201,7 @@ def log_probability(cell: FreeCell, first: int, last: int) -> float:
 
 CUMULANTS = 12  # number of factorial cumulants: about 5 ms
 SUM_ROUNDING = 1e-12  # relative error of a sum of probabilities
-
-ANGLES = np.pi * (np.arange(256) + 0.5) / 256
-"""Places on a half circle; the other half has the complex conjugates."""
-
+ANGLES = np.pi * (np.arange(256) + 0.5) / 256  # on a half circle; the other has the complex conjugates
 RADII_TRIED = 24  # radii that are tried for a tail
 
 

@@ -1,15 +1,11 @@
 """The whole law of ``T = sum n_ij**2`` under fixed margins, and of the tables themselves.
 
-`get_pair_sum_law` keeps it for all indices; `list_table_law` gives the tables. Closed forms where there are
-some; otherwise the faster of two methods by a forecast, which count their steps and stop beyond the budget.
-See "Enumerating the law of T" in docs/explanation/derivations.md.
-
-Column after column (n to about 100, or many equal totals), a state is what is left of the row totals, sorted,
-and has the law of the pairs dealt so far: Mehta & Patel (1983), doi:10.1080/01621459.1983.10477989. Table
-after table (few free cells, n to a few thousand), a depth-first walk over the d free cells leaves out
-improbable tables, to a radius R by the chi-square law, ``R**d / (2**(d/2) Gamma(d/2 + 1) p)`` of them, p
-being the probability of the likeliest, or all by Good (1976), doi:10.1214/aos/1176343649. One table stands
-for all that follow by exchanging equal rows and columns.
+Closed forms where there are some; otherwise the faster of two methods by a forecast, which count their steps
+and stop beyond the budget. Column after column a state is what is left of the row totals, and has the law of
+the pairs dealt so far: Mehta & Patel (1983), doi:10.1080/01621459.1983.10477989. Table after table a
+depth-first walk leaves out improbable ones, up to a radius by the chi-square law; Good (1976),
+doi:10.1214/aos/1176343649, counts all. See "Enumerating the distribution of T" in
+docs/explanation/derivations.md.
 """
 
 import functools
@@ -30,22 +26,8 @@ from chancecorr.exact.closed_laws import (
     list_closed_pair_sums,
 )
 from chancecorr.exact.index_of_pair_sum import bound_pairs, pack_squares, spread_pairs
-from chancecorr.exact.kernels.dynamic_programming import (
-    DealtColumn,
-    count_transitions,
-    deal_column,
-    deal_rest,
-    fill_binomials,
-)
-from chancecorr.exact.kernels.enumeration import (
-    TABLES_PER_STEP,
-    TABLES_PER_TABULATION,
-    TABLES_PER_WALK,
-    TableWalk,
-    WalkRoom,
-    add_pair_counts,
-    list_tables,
-)
+from chancecorr.exact.kernels import dynamic_programming as dealing
+from chancecorr.exact.kernels import enumeration as walks
 from chancecorr.exact.kernels.hypergeometric import log_binomial, log_factorials
 from chancecorr.exact.tail_bounds import log_compositions
 from chancecorr.machine.arrays import Floats, Integers
@@ -60,31 +42,18 @@ NANOSECONDS_OF_A_STEP_AS_PYTHON = 500.0  # of an addition, or a table; these run
 MAX_BUDGETS_SPENT = 2.0  # multiple of the budget, by the constants above, after which the work is stopped
 MOST_CELLS_LISTED = 125_000_000  # cells of all the tables that may be listed: 1 GB
 MOST_SECONDS = 60.0  # forecast beyond which no law is enumerated, unless a budget says so
-
 MOST_OBJECTS_COUNTED = 100_000  # in a row whose fillings are counted, to see that tables are too many to list
 FEW_TABLES = 1_000  # tables up to which they are counted at first, as Python perhaps
-
-MAX_COUNT_TABLE = 2_000_000
-"""Entries of the table that numbers the states; beyond it no plan is made (16 MB, 5 ms)."""
-
+MAX_COUNT_TABLE = 2_000_000  # entries of the table that numbers the states (16 MB, 5 ms)
 MAX_LAYER = 40_000_000  # numbers in the laws of all states of a stage, of which two are held (320 MB each)
-
 STEPS_PER_COLUMN, STEPS_PER_ROW, FREE_ROWS = 110, 25, 8
 """Time of one column of one state, without its additions, in additions; of each row beyond `FREE_ROWS`."""
 
-WORK_IN_BACKGROUND = 1e7
-"""Forecast work from which Ctrl-C is looked for while a column is dealt or cells are walked over."""
-
-SHARE_OF_LOST_MASS = 1e-6
-"""Share of the allowed lost mass for which the floor is set: skewed margins lose more, and far out."""
-
+WORK_IN_BACKGROUND = 1e7  # forecast work of a column, or of a walk, from which Ctrl-C is looked for
+SHARE_OF_LOST_MASS = 1e-6  # for which the floor is set: skewed margins lose more, and far out
 MAX_VALUES_AT_FIRST = 1 << 17  # numbers of pairs that are always laid out in full
-
-REACH_IN_STDS = 20.0
-"""Standard deviations above the mean up to which values are laid out at first, if there are more."""
-
-MOST_VALUES_LAID_OUT = 10_000_000
-"""Numbers of pairs that may be laid out by the forecast (80 MB); four times as many if it is too low."""
+REACH_IN_STDS = 20.0  # standard deviations above the mean up to which more values are laid out at first
+MOST_VALUES_LAID_OUT = 10_000_000  # by the forecast (80 MB); four times as many if it is too low
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -222,9 +191,9 @@ def list_table_law(margins: Margins, limit: int) -> tuple[Integers, Floats]:
         logs = log_factorials(margins.n)
         workspace = np.empty_like(columns), np.empty((3, places), dtype=np.int64), np.empty(places)
         nothing = np.empty((0, 1, 1), dtype=np.int64), np.empty(0)
-        m = list_tables(rows, columns, logs, min(most, FEW_TABLES), *workspace, *nothing)
+        m = walks.list_tables(rows, columns, logs, min(most, FEW_TABLES), *workspace, *nothing)
         if FEW_TABLES < m <= most:  # so many that they are counted by machine code
-            m = list_tables(rows, columns, logs, most, *workspace, *nothing)
+            m = walks.list_tables(rows, columns, logs, most, *workspace, *nothing)
     if m > most:
         rule, instead = f"at most {limit} tables", "Raise `limit` or sample."
         if most < limit:
@@ -232,7 +201,7 @@ def list_table_law(margins: Margins, limit: int) -> tuple[Integers, Floats]:
             rule, instead = f"at most {most} tables of {cells}", "Sample."
         raise TooCostlyError("margins", f"must have {rule}; got {most + 1} or more. {instead}")
     tables, probabilities = np.empty((m, rows.size, columns.size), dtype=np.int64), np.empty(m)
-    list_tables(rows, columns, logs, m, *workspace, tables, probabilities)
+    walks.list_tables(rows, columns, logs, m, *workspace, tables, probabilities)
     if tables.shape[1:] == shape:
         return tables, probabilities
     out = np.zeros((m, *shape), dtype=np.int64)
@@ -287,7 +256,8 @@ def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | Non
     spans[:2] = 1.0
     spans += count_steps_per_column(totals.size)
     transitions = np.empty(columns.size)  # states before each column times the columns that a state allows
-    count_transitions(columns, counts, np.empty_like(totals), np.empty(int(columns.max()) + 1), transitions)
+    ways = np.empty(int(columns.max()) + 1)
+    dealing.count_transitions(columns, counts, np.empty_like(totals), ways, transitions)
     return ColumnPlan(
         totals=totals, columns=columns, counts=counts, lows=lows, highs=highs,
         states=states.astype(np.int64), work=float((transitions * spans).sum()),
@@ -307,7 +277,7 @@ def deal_all_columns(plan: ColumnPlan, most_work: float = math.inf) -> tuple[Flo
     for j, column in enumerate(plan.columns[:-1].tolist()):
         p = column / left
         binomials = np.zeros((int(totals[0]) + 1, min(column, int(totals[0])) + 1))
-        fill_binomials(p, (left - column) / left, binomials)
+        dealing.fill_binomials(p, (left - column) / left, binomials)
         scale = math.exp(-log_binomial(column, left, p, (left - column) / left))
         states = int(plan.states[j + 1])
         low = int(plan.lows[j + 1])
@@ -315,10 +285,10 @@ def deal_all_columns(plan: ColumnPlan, most_work: float = math.inf) -> tuple[Flo
         following_spans = np.zeros((states, 2), dtype=np.int64)
         offset = int(plan.lows[j]) - low
         limit = np.array([int(min(most_work - work, 1e18))])
-        of_column = DealtColumn(plan.counts, left, column, binomials, scale, offset, steps)
+        of_column = dealing.DealtColumn(plan.counts, left, column, binomials, scale, offset, steps)
         laws = law, spans, following, following_spans
         deal = partial(
-            call_taking(deal_column, seconds_as_python), of_column, workspace, weights, limit, *laws
+            call_taking(dealing.deal_column, seconds_as_python), of_column, workspace, weights, limit, *laws
         )
         work += run_in_background(deal, limit) if plan.work > WORK_IN_BACKGROUND else deal()
         if work > most_work:
@@ -326,7 +296,7 @@ def deal_all_columns(plan: ColumnPlan, most_work: float = math.inf) -> tuple[Flo
         law, spans, left = following, following_spans, left - column
     lowest = int(plan.lows[-2])
     out = np.zeros(int(plan.highs[-1]) + 1)
-    deal_rest(plan.counts, left, law, spans, lowest, workspace[0], out)
+    dealing.deal_rest(plan.counts, left, law, spans, lowest, workspace[0], out)
     return out, work
 
 
@@ -341,13 +311,6 @@ def describe_excess(excess: str) -> TooCostlyError:
         "margins",
         f"must have a law of T within the budget; got {excess}. Use method='analytic' or 'monte-carlo'.",
     )
-
-
-def sort_equal_last(totals: Integers) -> Integers:
-    """Totals by how many equal them, then ascending: the first row is in no group of rows."""
-    values, counts = np.unique(totals, return_counts=True)
-    by_count = np.lexsort((values, counts))
-    return np.repeat(values[by_count], counts[by_count])
 
 
 def order_of_cells(rows: Integers, columns: Integers) -> Integers:
@@ -398,7 +361,9 @@ def plan_cells(margins: Margins, lost_mass: float) -> CellPlan:
         reach = (float(moments.mean) - margins.n) / 2 - low + REACH_IN_STDS * moments.std
         bins = min(bins, max(MAX_VALUES_AT_FIRST, int(reach)))
     plans = []
-    regrouped = sort_equal_last(rows)
+    values, counts = np.unique(rows, return_counts=True)
+    by_count = np.lexsort((values, counts))  # the first row, in no group of rows, is of the rarest total
+    regrouped = np.repeat(values[by_count], counts[by_count])
     for order in (rows,) if np.array_equal(rows, regrouped) else (rows, regrouped):
         log_floor, log_work = _forecast_floor_and_work(order, columns, lost_mass)
         fits = log_work < 600 and max(bins, order[-2]) <= MOST_VALUES_LAID_OUT
@@ -438,8 +403,8 @@ def _forecast_floor_and_work(rows: Integers, columns: Integers, lost_mass: float
     log_outer += math.log(2) if K > 2 and rows[-1] == rows[-2] else 0.0
     parts = (
         log_tables,
-        log_walks + math.log(TABLES_PER_WALK + TABLES_PER_STEP),
-        min(log_outer, log_walks) + math.log(TABLES_PER_TABULATION),
+        log_walks + math.log(walks.TABLES_PER_WALK + walks.TABLES_PER_STEP),
+        min(log_outer, log_walks) + math.log(walks.TABLES_PER_TABULATION),
     )
     return log_floor, float(np.logaddexp.reduce(parts)) + log_share
 
@@ -476,7 +441,7 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float) -> tuple
     # an attempt that meets more pairs than are laid out, or loses too much, is made again
     for attempt in range(8):
         law, limit = np.zeros(bins), np.array([int(min(most_work, 1e18)) - spent])
-        room = WalkRoom(
+        room = walks.WalkRoom(
             remaining=np.empty_like(plan.columns),
             whole=np.empty((6, d), dtype=np.int64),
             real=np.empty((4, d)),
@@ -484,8 +449,8 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float) -> tuple
             weights=np.empty((3, int(plan.rows[-2]) + 3)),
             recent=np.zeros(bins),
         )
-        of_plan = TableWalk(plan.rows, plan.columns, order, table, floor, plan.low)
-        add = call_taking(add_pair_counts, 1e-9 * NANOSECONDS_OF_A_STEP_AS_PYTHON * plan.work)
+        of_plan = walks.TableWalk(plan.rows, plan.columns, order, table, floor, plan.low)
+        add = call_taking(walks.add_pair_counts, 1e-9 * NANOSECONDS_OF_A_STEP_AS_PYTHON * plan.work)
         walk = partial(add, of_plan, room, limit, law)
         work, largest = run_in_background(walk, limit) if plan.work > WORK_IN_BACKGROUND else walk()
         spent += work

@@ -1,10 +1,8 @@
 """A ``"pairs"`` index as a function of ``T = sum n_ij**2``: where T can be, and what the index does there.
 
-With fixed margins every pair-counting index meets this file before its law is known. An index of the L family
-is ``alpha + beta T`` (Albatineh, Niewiadomska-Bugaj & Mihalko 2006, doi:10.1007/s00357-006-0017-z): its mean
-is the index at the expected pair counts, its variance ``beta**2 Var T``. A mean is infinite if the index is
-so on some table. Whether one with a given T exists is NP-hard in general; it is known of the T of equal
-clusterings and of clusterings without a common pair, and nothing is said elsewhere.
+An index of the L family is ``alpha + beta T`` (Albatineh, Niewiadomska-Bugaj & Mihalko 2006,
+doi:10.1007/s00357-006-0017-z). A mean is infinite if the index is so on some table. Whether one with a given
+T exists is NP-hard in general: it is known of equal clusterings and of those without a common pair.
 """
 
 import functools
@@ -78,8 +76,7 @@ def pack_squares(totals: Sequence[int], places: Sequence[int]) -> list[int]:
     return out
 
 
-STEPS, WIDE_STEPS = 512, 64
-"""Steps of the grids between the bounds of T, and over all T that leave no pair count negative."""
+STEPS, WIDE_STEPS = 512, 64  # of grids between the bounds of T, and over all T without negative pair counts
 
 
 def find_direction(index: Index, margins: Margins) -> int:
@@ -122,11 +119,7 @@ _WINDOW_POINTS = 256
 def find_obstacle_to_quadrature(
     index: Index, margins: Margins, window: tuple[Fraction, Fraction]
 ) -> str | None:
-    """Why a ``"pairs"`` index is not smooth in T, to follow its name in a message, or None.
-
-    At up to 2049 whole values of T it must be finite, and not grow in size towards a change of sign, as
-    beside a pole; over the window, at 257 Chebyshev points, a polynomial except for 1e-8 of its variation.
-    """
+    """Why a ``"pairs"`` index is not smooth in T, to follow its name in a message, or None."""
     low, high = bound_pair_sum(margins)
     try:
         pair_sums, values = evaluate_over_range(index, margins)
@@ -154,20 +147,18 @@ def evaluate_over_range(index: Index, margins: Margins) -> tuple[Integers, Float
 
 def evaluate_at(index: Index, margins: Margins, pair_sums: Iterable[Fraction | int]) -> Floats:
     """Index where T need not be whole: exact pair counts, each rounded once to float64; shape (m,)."""
-    return evaluate_pair_counts(
-        index, compute_pair_counts_at(pair_sums, *margins.squares, margins.n), margins
-    )
+    return evaluate_pair_counts(index, compute_pair_counts_at(pair_sums, margins), margins)
 
 
-def compute_pair_counts_at(pair_sums: Iterable[Fraction | int], A: int, B: int, n: int) -> tuple[Floats, ...]:
+def compute_pair_counts_at(pair_sums: Iterable[Fraction | int], margins: Margins) -> tuple[Floats, ...]:
     """Pair counts a, b, c, d at each T, exact until each is rounded to float64; four arrays of shape (m,)."""
-    sums = (T.as_integer_ratio() for T in pair_sums)
-    counts = np.array([[twice / (2 * q) for twice in double_pair_counts(p, A, B, n, q)] for p, q in sums])
+    sums, of_margins = (T.as_integer_ratio() for T in pair_sums), (*margins.squares, margins.n)
+    counts = np.array([[twice / (2 * q) for twice in double_pair_counts(p, *of_margins, q)] for p, q in sums])
     return tuple(counts.T.copy())
 
 
 @functools.lru_cache(maxsize=8)
-def _count_pairs_in_window(low: Fraction, high: Fraction, A: int, B: int, n: int) -> tuple[Floats, ...]:
+def _count_pairs_in_window(low: Fraction, high: Fraction, margins: Margins) -> tuple[Floats, ...]:
     """Pair counts at the Chebyshev points of a window of T; kept, because every index asks for the same."""
     cosines = np.cos(np.pi * np.arange(_WINDOW_POINTS + 1) / _WINDOW_POINTS)
     # Chebyshev points rounded to binary fractions, whose numerators stay short
@@ -175,14 +166,14 @@ def _count_pairs_in_window(low: Fraction, high: Fraction, A: int, B: int, n: int
     points = [
         Fraction((middle << 40) + reach * x, 1 << 61) for x in np.rint(cosines * 2**40).astype(int).tolist()
     ]
-    return compute_pair_counts_at(points, A, B, n)
+    return compute_pair_counts_at(points, margins)
 
 
 def _compare_with_polynomial(index: Index, margins: Margins, window: tuple[Fraction, Fraction]) -> str | None:
     """Why a polynomial cannot follow the index over the window, or None."""
     low, high = window
     try:
-        kept = _count_pairs_in_window(low, high, *margins.squares, margins.n)
+        kept = _count_pairs_in_window(low, high, margins)
         values = evaluate_pair_counts(index, tuple(column.copy() for column in kept), margins)
     except Exception as error:
         return f"raised an error at pair counts that are not whole: {type(error).__name__}: {error}"

@@ -11,22 +11,14 @@ import numpy as np
 
 from chancecorr.exact.additive import compute_cell_sum_mean, compute_means_in_cells
 from chancecorr.exact.index_of_pair_sum import compute_pair_counts_at
-from chancecorr.exact.quadrature import NODES, make_pair_sum_rules
+from chancecorr.exact.quadrature import make_pair_sum_rule
 from chancecorr.indices.evaluation import evaluate_pair_counts, evaluate_varying_pairs, link_totals
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.tables import pair_sum
 from chancecorr.tables.contingency import Margins, double_pair_counts
-from chancecorr.tables.pair_sum import (
-    GroupSizes,
-    combine_arrangements,
-    compute_pair_sum_moments,
-    count_arrangements,
-    square_root,
-    sum_factorials,
-)
 
-Sides = tuple[tuple[int, int], ...]
-"""Sizes of a row and of a column, above 0, that an object is taken from; each pair once."""
+Sides = tuple[tuple[int, int], ...]  # sizes of a row and of a column, above 0, that lose an object; each once
 
 
 def remove_object(margins: Margins, row_total: int, column_total: int) -> Margins:
@@ -47,22 +39,23 @@ def remove_object_at(margins: Margins, row: int, column: int) -> Margins:
 @functools.lru_cache(maxsize=8)
 def _summarize_laws_less_one(margins: Margins, sides: Sides) -> tuple[Floats, Integers, Floats]:
     """Pair counts at the mean of T (4, s), A and B (2, s), and how far the law of T is stretched (s,)."""
-    std, known = compute_pair_sum_moments(margins).std, dict[bytes, dict[GroupSizes, int]]()
+    std, known = pair_sum.compute_pair_sum_moments(margins).std, dict[bytes, dict[pair_sum.GroupSizes, int]]()
 
-    def of_side(totals: Integers) -> dict[GroupSizes, int]:
+    def of_side(totals: Integers) -> dict[pair_sum.GroupSizes, int]:
         key = np.sort(totals).tobytes()
         if key not in known:
-            known[key] = count_arrangements(2, sum_factorials(totals, 3))
+            known[key] = pair_sum.count_arrangements(2, pair_sum.sum_factorials(totals, 3))
         return known[key]
 
     counts, squares, stretch = [], [], []
     for smaller in _list_smaller(margins, sides):
         n, squares_of_each = smaller.n, smaller.squares
-        mean, second = combine_arrangements(of_side(smaller.row_totals), of_side(smaller.column_totals), n, 2)
+        of_sides = of_side(smaller.row_totals), of_side(smaller.column_totals)
+        mean, second = pair_sum.combine_arrangements(*of_sides, n, 2)
         p, q = (mean + n).as_integer_ratio()
         counts.append([twice / (2 * q) for twice in double_pair_counts(p, *squares_of_each, n, q)])
         squares.append(squares_of_each)
-        stretch.append(square_root(second - mean**2) / std if std > 0.0 else 0.0)
+        stretch.append(pair_sum.square_root(second - mean**2) / std if std > 0.0 else 0.0)
     sums = np.array(squares, dtype=np.int64).reshape(-1, 2)
     return np.array(counts).reshape(-1, 4).T.copy(), sums.T.copy(), np.array(stretch)
 
@@ -96,8 +89,8 @@ def compute_affine_changes(index: Index, margins: Margins, sides: Sides, mean: f
 
 def compute_smooth_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
     """Change of the mean of an index that is smooth in T without each object, to ``n**-3``; shape (s,)."""
-    rule = make_pair_sum_rules(margins, NODES).fine
-    centre = np.array(compute_pair_counts_at((rule.centre,), *margins.squares, margins.n))
+    rule = make_pair_sum_rule(margins)
+    centre = np.array(compute_pair_counts_at((rule.centre,), margins))
     values = evaluate_pair_counts(index, _move_counts(centre, rule.offsets[np.newaxis]), margins)
     whole = float(values @ rule.weights)
     return _average_less_one(index, margins, sides, rule.offsets, rule.weights) - whole

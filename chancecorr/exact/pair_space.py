@@ -1,15 +1,12 @@
 """Exact mean and variance of sums over pairs of objects under random permutations of the objects.
 
 A symmetric matrix X over the pairs of n objects has three parts at right angles: its mean; ``u_i + u_j``,
-what each object adds; and the rest. For ``G = sum X_ij Y_s(i)s(j)`` over i < j ::
-
-    E G            = sum X sum Y / C(n, 2)
-    Cov(G, G')     = <X1, X1'> <Y1, Y1'> / (n - 1)  +  <X2, X2'> <Y2, Y2'> / (n (n - 3) / 2)
-
-with X1 the part of the objects and X2 the rest: a sum of numbers that are not negative, where the formula of
-Mantel (1967) and Hubert & Schultz (1976) is a difference of far larger ones. Sums with four weights for each
-pair, ``w(u, v)``, follow from A, ``w(1, 0) - w(0, 0)``, B, ``w(0, 1) - w(0, 0)``, and C, ``w(1, 1) + w(0, 0)
-- w(1, 0) - w(0, 1)``. See "Sums over pairs of objects" in docs/explanation/derivations.md.
+what each object adds; and the rest. ``G = sum X_ij Y_s(i)s(j)`` over i < j has mean ``sum X sum Y / C(n, 2)``
+and variance ``|X1|**2 |Y1|**2 / (n - 1) + |X2|**2 |Y2|**2 / (n (n - 3) / 2)``, X1 the part of the objects and
+X2 the rest: a sum of numbers that are not negative, where the formula of Mantel (1967) is a difference of far
+larger ones. Sums with weights ``w(u, v)`` follow from A, ``w(1, 0) - w(0, 0)``, B, ``w(0, 1) - w(0, 0)``, and
+C, ``w(1, 1) + w(0, 0) - w(1, 0) - w(0, 1)``. See "Sums over pairs of objects" in
+docs/explanation/derivations.md.
 """
 
 import math

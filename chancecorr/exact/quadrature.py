@@ -1,13 +1,11 @@
 """Mean, variance and shape of any smooth function of ``T = sum(n_ij**2)``, without sampling.
 
-The exact moments of T to order ``2 k - 1`` give a Gauss rule: k nodes inside the range of T, with weights,
-that reproduce the expectation of every polynomial to that degree. An index without pole, jump or kink is
-smooth in T, and a handful of nodes gives its moments to about the rounding of float64.
-`compute_smooth_moments` serves one pair of clusterings and any index, by fractions; `compute_means_of_pairs`
-many pairs and ratios of linear forms, 100 times as fast, by moments rounded to float64. The error is bounded
-by what the index does beside the nodes (`bound_remainder`), and by how much probability can lie there,
-``1 / sum_(j < k) p_j(x)**2`` with the orthonormal polynomials of the law: Akhiezer (1965), "The Classical
-Moment Problem", section 2.5; "The error of quadrature" in docs/explanation/derivations.md.
+The exact moments of T to order ``2 k - 1`` give a Gauss rule: k nodes with weights that reproduce the
+expectation of every polynomial to that degree. `compute_smooth_moments` serves one pair of clusterings and
+any index, by fractions; `compute_means_of_pairs` many pairs and ratios of linear forms, 100 times as fast, by
+moments rounded to float64. The error is bounded by what the index does beside the nodes, and by how much
+probability can lie there, ``1 / sum_(j < k) p_j(x)**2``: Akhiezer (1965), "The Classical Moment Problem",
+section 2.5; "The error of quadrature" in docs/explanation/derivations.md.
 """
 
 import functools
@@ -31,32 +29,18 @@ from chancecorr.indices.entry import add_terms
 from chancecorr.indices.evaluation import evaluate_pair_counts, evaluate_pair_sums, evaluate_varying_pairs
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers, read_only
+from chancecorr.tables import pair_sum
 from chancecorr.tables.contingency import Margins, double_pair_counts
-from chancecorr.tables.pair_sum import (
-    compute_central_moments,
-    compute_pair_sum_mean,
-    count_arrangements,
-    count_pair_sequences,
-    square_root,
-    sum_factorials,
-)
 
 PAIRS_AT_A_TIME = 512  # pairs of clusterings at a time
 NODES = 5  # of the coarser rule of one pair; the finer one, which gives the moments, has one more
 NODES_OF_RULES = (3, 5)  # nodes of the rules of many pairs, the next for what the one before could not settle
-
-WINDOW_IN_STDS = 100.0
-"""Half-width of the window near the mean, in standard deviations of T, in which such a ratio is looked at."""
-
-MOST_SKEWNESS, MOST_KURTOSIS = 1.5, 8.0
-"""Skewness and kurtosis beyond which a law of T counts as long-tailed. A normal law has 0 and 3."""
-
+WINDOW_IN_STDS = 100.0  # half-width of the window near the mean in which such a ratio is looked at
+MOST_SKEWNESS, MOST_KURTOSIS = 1.5, 8.0  # beyond which a law of T counts as long-tailed
 Counts = tuple[Floats, Floats, Floats, Floats]  # pair counts a, b, c, d
 
 
-BETWEEN_NODES, BEYOND_NODES = 16, 160
-"""Values looked at between neighbouring nodes, and beyond the nodes on either side, where there are more."""
-
+BETWEEN_NODES, BEYOND_NODES = 16, 160  # values looked at between nodes, and beyond them on either side
 LEAST_DISTANCE = 2.0**-26
 """Least distance of a place between two nodes from either, in units of their distance. The polynomial
 magnifies rounding by up to its inverse; with 2**-10 errors stated for huge clusters were up to 100,000
@@ -67,9 +51,6 @@ times wider."""
 class Remainder:
     """Bounds of the remainder of quadrature for every index."""
 
-    # shape (k - 1,): places between the nodes of the rule where indices are asked as well, as distances
-    # from the mean of T
-    between: Floats
     # shape (m,): values of T where indices are compared with their polynomials, ascending
     pair_sums: Integers
     every: bool  # whether these are all within the bounds of T, of the parity that T has
@@ -119,25 +100,11 @@ class PairSumRule:
     centre: Fraction  # ``E T``
     offsets: Floats  # shape (k,): nodes less `centre`, ascending
     weights: Floats  # shape (k,): positive, with sum 1
-    exact: bool  # whether T takes no other values than the nodes, with the weights as probabilities
-
-    @property
-    def pair_sums(self) -> list[Fraction]:
-        """Nodes as values of T; whole numbers when the rule is exact and float64 can tell them apart."""
-        nodes = [self.centre + Fraction(offset) for offset in self.offsets.tolist()]
-        if self.exact and 64 * EPSILON * float(np.abs(self.offsets).max()) < 0.25:
-            nodes = [Fraction(round(node)) for node in nodes]
-        return nodes
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PairSumRules:
-    """Two rules of quadrature for the law of T, and the bounds of their errors."""
-
-    coarse: PairSumRule
-    fine: PairSumRule  # with one more node
     window: tuple[Fraction, Fraction]  # bounds between which T lies with probability above ``1 - 1e-14``
-    remainder: Remainder | None  # what bounds the error of `fine`; None where `coarse` is exact
+    # what bounds the error; None if T takes no other values than the nodes, with the weights as probabilities
+    remainder: Remainder | None
+    at_nodes: tuple[Floats, ...]  # pair counts at the nodes
+    at_between: tuple[Floats, ...]  # pair counts at the k - 1 places between them where indices are asked too
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,32 +127,30 @@ def compute_smooth_moments(index: Index, margins: Margins) -> SmoothMoments:
     All are nan where the index is 0/0 for these margins; where it is infinite at a T, so is the mean. One
     that is not smooth raises NotSmoothError. Pair counts need not be whole.
     """
-    rules = make_pair_sum_rules(margins, NODES)
-    # an exact rule has a node at every T, and asks no smoothness
-    obstacle = None if rules.coarse.exact else find_obstacle_to_quadrature(index, margins, rules.window)
+    rule = make_pair_sum_rule(margins)
+    # a rule with a node at every T asks no smoothness
+    obstacle = find_obstacle_to_quadrature(index, margins, rule.window) if rule.remainder else None
     if obstacle is not None:
         raise NotSmoothError(
             f"`index` must be smooth in the pair counts for quadrature; index {index.name!r} {obstacle}."
             " Use sampling or the exact law of T."
         )
-    at_nodes, at_between = _count_pairs_at_nodes(margins)
-    values = _evaluate_at(index, at_nodes, margins)
+    values = _evaluate_at(index, rule.at_nodes, margins)
     if scale_of(values) > 1.0:
         raise NotSmoothError(
             "`index` must have values whose fourth powers are finite floats for quadrature; index"
             f" {index.name!r} has {float(np.abs(values).max()):.3g}. Use sampling or the exact law of T."
         )
-    moments = compute_law_moments(values, rules.fine.weights)
+    moments = compute_law_moments(values, rule.weights)
     if not math.isfinite(moments.mean):
         unknown = 0.0 if math.isinf(moments.mean) else math.nan
         return SmoothMoments(moments=moments, error=unknown, relative_error_of_variance=math.nan)
     error = error_of_square = 0.0
-    if rules.remainder is not None:
-        between = _evaluate_at(index, at_between, margins)
-        known = np.concatenate([values, between])
-        others = evaluate_pair_sums(index, rules.remainder.pair_sums, margins)
-        error = rules.remainder.bound(known, others)
-        error_of_square = rules.remainder.bound((known - moments.mean) ** 2, (others - moments.mean) ** 2)
+    if rule.remainder is not None:
+        known = np.concatenate([values, _evaluate_at(index, rule.at_between, margins)])
+        others = evaluate_pair_sums(index, rule.remainder.pair_sums, margins)
+        error = rule.remainder.bound(known, others)
+        error_of_square = rule.remainder.bound((known - moments.mean) ** 2, (others - moments.mean) ** 2)
     # a formula may subtract numbers far larger than its value, such as the ends of its range
     size = float(np.abs(values).max())
     rounded = 4 * EPSILON * max((abs(end) for end in index.range if math.isfinite(end)), default=0.0)
@@ -198,55 +163,46 @@ def compute_smooth_moments(index: Index, margins: Margins) -> SmoothMoments:
         off = rounded / moments.std
         relative += (2 + off) * off
     else:  # T is constant, or all digits are lost to rounding
-        relative = 0.0 if rules.fine.offsets.size == 1 else math.inf
+        relative = 0.0 if rule.offsets.size == 1 else math.inf
     error += 4 * EPSILON * size + rounded
     return SmoothMoments(moments=moments, error=error, relative_error_of_variance=relative)
 
 
 @functools.lru_cache(maxsize=32)
-def make_pair_sum_rules(margins: Margins, nodes: int) -> PairSumRules:
-    """Gauss rules of the law of T in fractions, kept for all indices; `nodes` are those of `coarse`."""
-    centre = compute_pair_sum_mean(margins)
-    moments = [Fraction(1), *compute_central_moments(margins, 2 * nodes + 1)]
+def make_pair_sum_rule(margins: Margins) -> PairSumRule:
+    """Gauss rule of the law of T with ``NODES + 1`` nodes, in fractions, kept for all indices."""
+    centre, (low, high) = pair_sum.compute_pair_sum_mean(margins), bound_pair_sum(margins)
+    moments = [Fraction(1), *pair_sum.compute_central_moments(margins, 2 * NODES + 1)]
     alpha, beta = ([x[0] for x in part] for part in _recur(np.array(moments, dtype=object)[:, np.newaxis]))
-    roots = [square_root(x) for x in beta[1:]]
-    rules = []
-    for k in (nodes, nodes + 1):
-        sides = np.array(alpha[:k], dtype=np.float64), np.array(roots[: k - 1])
-        offsets, weights = (read_only(part[0]) for part in _solve_rules(*(x[:, np.newaxis] for x in sides)))
-        exact = len(alpha) <= min(k, nodes)
-        rules.append(PairSumRule(centre=centre, offsets=offsets, weights=weights, exact=exact))
-    coarse, fine = rules
-    remainder = None
-    if not coarse.exact:  # the coarse nodes lie between the fine ones, one in each space, but for rounding
-        least = LEAST_DISTANCE * np.diff(fine.offsets)
-        between = np.clip(coarse.offsets, fine.offsets[:-1] + least, fine.offsets[1:] - least)
-        recurrence, std = (alpha, roots[:nodes]), square_root(moments[2])
-        bounds = bound_pair_sum(margins)
-        remainder = bound_remainder((fine.offsets, between), fine.weights, recurrence, centre, bounds, std)
-    low, high = map(Fraction, bound_pair_sum(margins))
+    roots = [pair_sum.square_root(x) for x in beta[1:]]
+    (coarse, _), (offsets, weights) = (
+        [part[0] for part in _solve_rules(np.array([alpha[:k]], float).T, np.array([roots[: k - 1]]).T)]
+        for k in (NODES, NODES + 1)
+    )
+    nodes, between, remainder = [centre + Fraction(offset) for offset in offsets.tolist()], np.empty(0), None
+    if len(alpha) > NODES:  # the coarse nodes lie between the fine ones, one in each space, but for rounding
+        least = LEAST_DISTANCE * np.diff(offsets)
+        between = np.clip(coarse, offsets[:-1] + least, offsets[1:] - least)
+        recurrence, std = (alpha, roots[:NODES]), pair_sum.square_root(moments[2])
+        remainder = bound_remainder((offsets, between), weights, recurrence, centre, (low, high), std)
+    elif 64 * EPSILON * float(np.abs(offsets).max()) < 0.25:  # float64 can tell apart whole numbers
+        nodes = [Fraction(round(node)) for node in nodes]
+    window = Fraction(low), Fraction(high)
     if moments[2]:
         # Markov's inequality: P(|T - E T| > reach) <= E (T - E T)**m / reach**m. In standard deviations the
         # moment is `ratio`, below 2**bits, so that the bound is below 2**-47 < 1e-14 for this reach.
-        m = 2 * nodes
-        ratio = moments[m] / moments[2] ** nodes
+        m = 2 * NODES
+        ratio = moments[m] / moments[2] ** NODES
         bits = ratio.numerator.bit_length() - ratio.denominator.bit_length() + 1
-        reach = Fraction(square_root(moments[2])) * Fraction(2 ** ((bits + 47) / m))
-        low, high = max(low, centre - reach), min(high, centre + reach)
-    return PairSumRules(coarse=coarse, fine=fine, window=(low, high), remainder=remainder)
-
-
-@functools.lru_cache(maxsize=32)
-def _count_pairs_at_nodes(margins: Margins) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
-    """Pair counts at the nodes of the fine rule and at the places between; kept, for all indices."""
-    rules = make_pair_sum_rules(margins, NODES)
-    low, high = map(Fraction, bound_pair_sum(margins))
-    between = [] if rules.remainder is None else rules.remainder.between.tolist()
+        reach = Fraction(pair_sum.square_root(moments[2])) * Fraction(2 ** ((bits + 47) / m))
+        window = max(window[0], centre - reach), min(window[1], centre + reach)
     # rounding may push the last node past the bound, where a pair count is negative
-    at_nodes = [min(max(T, low), high) for T in rules.fine.pair_sums]
-    at_between = [rules.fine.centre + Fraction(offset) for offset in between]
-    sizes = *margins.squares, margins.n
-    return compute_pair_counts_at(at_nodes, *sizes), compute_pair_counts_at(at_between, *sizes)
+    nodes = [min(max(T, Fraction(low)), Fraction(high)) for T in nodes]
+    return PairSumRule(
+        centre=centre, offsets=read_only(offsets), weights=read_only(weights), window=window,
+        remainder=remainder, at_nodes=compute_pair_counts_at(nodes, margins),
+        at_between=compute_pair_counts_at([centre + Fraction(x) for x in between.tolist()], margins),
+    )  # fmt: skip
 
 
 def _recur(moments: npt.NDArray[Any]) -> tuple[list[Any], list[Any]]:
@@ -318,10 +274,10 @@ def compute_means_of_pairs(
         order = 2 * nodes - 1
         if n < 2 * order or not left.size:
             break
-        components = list(count_pair_sequences(order)[-1])
+        components = list(pair_sum.count_pair_sequences(order)[-1])
         R = np.empty((len(sizes), len(components)), dtype=object)  # of each clustering, whole numbers
         for k, totals in enumerate(sizes):
-            of_clustering = count_arrangements(order, sum_factorials(totals, order + 1))
+            of_clustering = pair_sum.count_arrangements(order, pair_sum.sum_factorials(totals, order + 1))
             R[k] = [of_clustering[parts] for parts in components]
         for block in _split_in_blocks(left):
             A, B = squares[rows[block]], squares[columns[block]]
@@ -347,7 +303,7 @@ def _count_pairs_at_mean(A: Integers, B: Integers, n: int) -> Counts:
 def _standardize_moments(products: npt.NDArray[np.object_], n: int, nodes: int) -> tuple[Floats, Floats]:
     """Standard deviation of T, nan if constant, and standardised central moments, shape (2 nodes, p)."""
     most = 2 * (2 * nodes - 1)  # objects in the choices that the moments are sums over
-    sequences = count_pair_sequences(2 * nodes - 1)
+    sequences = pair_sum.count_pair_sequences(2 * nodes - 1)
     brackets = {
         components: products[:, place] * math.perm(n - sum(components), most - sum(components))
         for place, components in enumerate(sequences[-1])
@@ -435,9 +391,9 @@ def bound_remainder(
         before, last = last, following / root
         total += last**2
     return Remainder(
-        between=offsets[1], pair_sums=np.array(pair_sums, dtype=np.int64), every=every,
-        interpolation=interpolation, most=1.0 / total, spaces=spaces, above=x >= rule[-1],
-        below=x <= rule[0], outermost=(float(weights[-1]), float(weights[0])),
+        pair_sums=np.array(pair_sums, dtype=np.int64), every=every, interpolation=interpolation,
+        most=1.0 / total, spaces=spaces, above=x >= rule[-1], below=x <= rule[0],
+        outermost=(float(weights[-1]), float(weights[0])),
     )  # fmt: skip
 
 

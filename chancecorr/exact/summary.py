@@ -1,10 +1,8 @@
 """Summary of a law: its moments, which values are extreme or tied, and the adjusted score.
 
-Every road that ends in a score meets this file. A law is its values with weights, probabilities or counts.
-One rule serves all p-values: it says which values count as extreme, as tied with the observed one, and as the
-same. An index is constant where its values, or their standard deviation, do not exceed the `rounding` of the
-terms that they are made of, and a difference is none where it does not. The formula of the adjusted score and
-its rule of 0/0 stand here alone, for one index and for many.
+A law is its values with weights, probabilities or counts. An index is constant where its values, or their
+standard deviation, do not exceed the `rounding` of the terms that they are made of. The formula of the
+adjusted score and its rule of 0/0 stand here alone, for one index and for many.
 """
 
 import dataclasses

@@ -1,14 +1,10 @@
 """Very small p-values of any index, by adaptive multilevel splitting.
 
-N tables are drawn from the null distribution. The level rises to the median of their values; those not above
-it are replaced by copies of those above, and all of them move at random without falling to the level, until
-they have forgotten where they were (`move_until_mixed`), which makes them a sample of the null distribution
-given that level. Again and again, until half of them reach the observed value: the p-value is the product of
-the shares that survived. Source: Cérou & Guyader (2007), "Adaptive multilevel splitting for rare event
-analysis", doi:10.1080/07362990601139628.
-
-There is one kind of move, a Metropolis step of the four cells of two rows and two columns; see "Moves of a
-table within a level" in docs/explanation/derivations.md.
+Tables are drawn from the null distribution. The level rises to the median of their values; those not above it
+are replaced by copies of those above, and all move at random above the level until they have forgotten where
+they were. Again and again, until half of them reach the observed value: the p-value is the product of the
+shares that survived. Source: Cérou & Guyader (2007), doi:10.1080/07362990601139628. The moves are Metropolis
+steps of four cells: "Moves of a table within a level" in docs/explanation/derivations.md.
 """
 
 import math
@@ -20,13 +16,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.exact.kernels.hypergeometric import (
-    LogFactorials,
-    high_end,
-    log_factorials,
-    log_weight,
-    low_end,
-)
+from chancecorr.exact.kernels.hypergeometric import LogFactorials, log_factorials, log_weight, low_end
 from chancecorr.exact.summary import bound_tie
 from chancecorr.machine.arrays import Floats, Integers, Whole, Words
 from chancecorr.machine.kernel import forecast_kernel, kernel
@@ -48,8 +38,7 @@ for survivors of a level; most moves of a table at one level, for each row or co
 T_QUANTILES = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36, 9: 2.31, 10: 2.26}
 """97.5 % quantiles of Student's t by the number of replicates; beyond 10 that of the last."""
 
-INTERVAL_FACTOR = 1.25
-"""Widens the interval: replicates are skewed, and Student's t alone covered in 92 of 100 runs."""
+INTERVAL_FACTOR = 1.25  # replicates are skewed: Student's t alone covered in 92 of 100 runs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -71,12 +60,10 @@ def split(
     """Probability of a value at least as extreme as the observed one, however small, by splitting.
 
     `values` are those of an index on tables of shape (m, K, Q); without it they are ``T = sum n_ij**2``. In
-    each of at least 2 `replicates` `n_tables` tables move at each level as often as a pilot finds to leave
-    the values, and ``sum n_ij**3``, with a correlation below 1/2: counted on the tables themselves, they
-    would prefer some. With fewer than a tenth of them above a level, those below move on.
-
-    A replicate that does not reach `observed` in `most_moves` in all makes the answer an upper bound. One of
-    1000 tables is off by some 10 to 40 %. It is nan where an initial table is.
+    each of at least 2 `replicates` `n_tables` tables move at each level as often as a pilot finds that it
+    takes: counted on the tables themselves, moves would prefer some. A replicate that does not reach
+    `observed` in `most_moves` in all makes the answer an upper bound; an initial table that is nan makes it
+    nan.
     """
     rows, columns = np.flatnonzero(margins.row_totals), np.flatnonzero(margins.column_totals)
     run = _Run(
@@ -116,12 +103,6 @@ class _Run(NamedTuple):
     sampler: TableSampler
     places: tuple[Integers, Integers, LogFactorials]  # rows and columns that are not empty
     schedule: list[tuple[float, int]] | None = None  # levels, and the moves that each needed; None in a pilot
-
-    def steps_at(self, level: float) -> int:
-        """Moves of each table at a level, by the schedule: what the levels next to it needed."""
-        assert self.schedule
-        place = bisect_left(self.schedule, (level, 0))
-        return max(steps for _, steps in self.schedule[max(0, place - 1) : place + 1])
 
 
 class _Climb(NamedTuple):
@@ -203,10 +184,12 @@ def _climb(run: _Run, replicate: int) -> _Climb:
     log_p, steps, left = 0.0, run.fewest_steps, run.most_steps
     schedule: list[tuple[float, int]] = []
     for _ in range(MOST_LEVELS):
-        median, level = _find_median_and_level(np.sort(values))
+        ordered = np.sort(values)
+        median, below = ordered[(values.size - 1) // 2], ordered[ordered < ordered[-1]]
         if median >= target:
             log_p += math.log(np.count_nonzero(values >= target) / values.size)
             return _Climb(reached=True, log_p=log_p, schedule=schedule)
+        level = min(median, below[-1]) if below.size else ordered[-1]  # below it if half are tied at the top
         survivors = [(values[values > level], tables[values > level])]
         count, rounds = survivors[0][0].size, 1
         while count < enough and rounds < MOST_ROUNDS and left > 0 and min(map(len, run.places[:2])) > 1:
@@ -222,25 +205,18 @@ def _climb(run: _Run, replicate: int) -> _Climb:
         # the last one ended the rounds: to count it too would, on average, give too large a share
         last = 1 if rounds > 1 and count >= enough else 0
         log_p += math.log((count - last) / (rounds * values.size - last))
-        population.replace(
-            np.concatenate([part for part, _ in survivors]), np.concatenate([part for _, part in survivors])
-        )
+        population.replace(*map(np.concatenate, zip(*survivors, strict=True)))
         passed = level
         if run.schedule is None:
             least, most = max(steps // 2, run.fewest_steps), MOST_SWEEPS * run.fewest_steps
             steps = population.move_until_mixed(passed, least, most)
             schedule.append((passed, steps))
         else:
-            steps = run.steps_at(passed)
+            place = bisect_left(run.schedule, (passed, 0))  # as many as the levels next to it needed
+            steps = max(needed for _, needed in run.schedule[max(0, place - 1) : place + 1])
             population.move(passed, steps)
         left -= steps
     return _Climb(reached=False, log_p=log_p, schedule=schedule)
-
-
-def _find_median_and_level(ordered: npt.NDArray[Any]) -> tuple[Any, Any]:
-    """The lower median, and the next level: the median, or the value below if half are tied at the top."""
-    median, below = ordered[(ordered.size - 1) // 2], ordered[ordered < ordered[-1]]
-    return median, min(median, below[-1]) if below.size else ordered[-1]
 
 
 def estimate_of(logs: Floats, upper_bound: bool = False) -> SplitEstimate:
@@ -303,7 +279,7 @@ def move_four_cells(
     x = int(table[i, j])
     good, draws = x + table[k, j], x + table[i, q]
     population = draws + table[k, j] + table[k, q]
-    low, high = low_end(population, good, draws), high_end(good, draws)
+    low, high = low_end(population, good, draws), min(good, draws)
     scales = 0
     while 1 << scales < high - low and scales < 30:
         scales += 1

@@ -1,13 +1,10 @@
 """Means of functions of a cell, from hypergeometric laws walked from their modes outwards.
 
-A sum over the law of a cell walks from the mode up and then down by the ratios of neighbouring probabilities
-until these are negligible: there are no log-factorials, whose size costs digits. For many numbers d of draws
+The ratios of neighbouring probabilities are followed until these are negligible. For many numbers d of draws
 at once, ``p(x | d) = alpha(x) beta(d - x) / sum_x alpha(x) beta(d - x)`` with ``alpha(x) = C(good, x)
-odds**x`` and ``beta(y) = C(rest, y) odds**y``, two binomial laws near their modes. Sums of phi along the
-lines of a table, rows or columns, are asked for given the count z of a cell of line i and crossing l. The
-cell with another crossing j counts those of ``a_i - z`` draws from the ``n - b_l`` objects outside l which
-are among the ``b_j`` of j: lines of similar totals ask for the same laws, whose draws come in blocks. See
-"Means of functions of a cell" in docs/explanation/derivations.md.
+odds**x`` and ``beta(y) = C(rest, y) odds**y``. Lines (rows or columns) of similar totals ask for the same
+laws at a crossing (column or row), whose draws come in blocks. See "Means of functions of a cell" in
+docs/explanation/derivations.md.
 """
 
 import math
@@ -16,16 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.exact.kernels.hypergeometric import high_end, low_end, mode_of
+from chancecorr.exact.kernels.hypergeometric import low_end, mode_of
 from chancecorr.indices.calling import PHI, VALUES, VECTOR, declare_signature
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import forecast_kernel, kernel, shared_with_kernels
 
-NEGLIGIBLE_WEIGHT = 1e-18
-"""A walk ends where a probability is so much smaller than that of the likeliest cell that is not empty."""
-
-MAX_COUNT_ALWAYS_WALKED = 4
-"""Counts up to this one are never negligible: where phi is 0 at 1, the sum consists of the next counts."""
+NEGLIGIBLE_WEIGHT = 1e-18  # of a count, beside the likeliest cell that is not empty: there a walk ends
+MAX_COUNT_ALWAYS_WALKED = 4  # never negligible: where phi is 0 at 1, the sum consists of the next counts
 
 
 @kernel
@@ -44,7 +38,7 @@ def effective_range(population: int, good: int, draws: int) -> tuple[int, int]:
     mode, negligible = start(population, good, draws)
     G, D, R = float(good), float(draws), float(population - good - draws)
     high, p = mode, 1.0
-    while high < high_end(good, draws):
+    while high < min(good, draws):
         x = float(high)
         p *= ((G - x) * (D - x)) / ((x + 1.0) * (R + x + 1.0))
         if p < negligible and high >= MAX_COUNT_ALWAYS_WALKED:
@@ -163,10 +157,13 @@ def corner_sum(phi: Callable[..., Any], row_totals: Integers, column_totals: Int
             column_left = column_totals[j]
 
 
+FEWEST_DRAWS = 64  # numbers of draws for which the odds of the middle one always serve
+
+
 @kernel
 def most_draws(population: int, draws: int) -> int:
     """Count the numbers of draws, from this one on, for which the odds of the middle one serve."""
-    return 64 + int(4.0 * math.sqrt(float(draws) * (population - draws) / max(population, 1)))
+    return FEWEST_DRAWS + int(4.0 * math.sqrt(float(draws) * (population - draws) / max(population, 1)))
 
 
 @kernel
@@ -290,19 +287,13 @@ def fill_windows(
             low[i, j], high[i, j] = effective_range(n, column_totals[j], row_totals[i])
 
 
-@kernel
-def with_more_room(numbers: Integers) -> Integers:
-    """Numbers at the beginning of an array twice as long; a loop, since `np.append` compiles for a second."""
-    out = np.empty(2 * numbers.size, np.int64)
-    for k in range(numbers.size):
-        out[k] = numbers[k]
-    return out
-
-
 @forecast_kernel(lambda lines: 20_000.0 * lines.start.size)
 def lay_blocks(lines: Lines) -> Blocks:
     """Blocks of the draws that the lines ask for at each crossing, none of them twice."""
-    room = 2 * lines.start.size
+    room = 0
+    for i in range(lines.totals.size):
+        for l in range(lines.crossing_totals.size):  # noqa: E741
+            room += 1 + (lines.last_draw[i, l] - lines.first_draw[i, l]) // FEWEST_DRAWS
     first, last = np.empty(room, np.int64), np.empty(room, np.int64)
     start = np.zeros(lines.crossing_totals.size + 1, np.int64)
     size = 0
@@ -313,8 +304,6 @@ def lay_blocks(lines: Lines) -> Blocks:
             draws, end = max(lines.first_draw[i, l], beyond), lines.last_draw[i, l] + 1
             while draws < end:
                 if draws > beyond or draws >= limit:
-                    if size == first.size:
-                        first, last = with_more_room(first), with_more_room(last)
                     first[size], limit = draws, draws + most_draws(population, draws)
                     size += 1
                 draws = beyond = min(end, limit)
@@ -341,7 +330,7 @@ def lay_ranges(begin: int, end: int, lines: Lines, blocks: Blocks) -> Ranges:
         for i in range(totals.size):
             first[at, i], last[at, i] = totals[i] - last_draw[i, j], totals[i] - first_draw[i, j]
         for l in range(crossing_totals.size):  # noqa: E741
-            if other_crossings(j, l, crossing_counts) == 0:
+            if crossing_counts[j] - (1 if j == l else 0) == 0:
                 continue
             population = lines.n - crossing_totals[l]
             for q in range(block_start[l], block_start[l + 1]):
@@ -374,12 +363,6 @@ def longest_range(first: Integers, last: Integers) -> int:
     return longest
 
 
-@kernel
-def other_crossings(j: int, l: int, crossing_counts: Integers) -> int:  # noqa: E741
-    """Count the crossings of the j-th total besides one of the l-th."""
-    return int(crossing_counts[j] - (1 if j == l else 0))
-
-
 @forecast_kernel(
     lambda begin, end, lines, blocks, ranges, values, sums: (
         500.0 * sums.size * values.size / lines.totals.size
@@ -405,7 +388,7 @@ def add_crossings(
             for draws in range(first_draw[i, j], last_draw[i, j] + 1):
                 sums[line_start[i, j] + draws - first_draw[i, j]] += values[value_at - draws]
         for l in range(crossing_totals.size):  # noqa: E741
-            others = other_crossings(j, l, crossing_counts)
+            others = crossing_counts[j] - (1 if j == l else 0)  # crossings of the j-th total besides this one
             if others == 0:
                 continue
             for q in range(block_start[l], block_start[l + 1]):

@@ -1,14 +1,10 @@
 """States of the dynamic programming over columns, numbered, and the laws that a column hands on.
 
-A state is what the columns dealt so far have left of the row totals, in descending order. The states of a
-stage have the same sum and are numbered in lexicographic order, so that their laws are the rows of a matrix.
-State and number are found from each other by ::
-
-    counts[i, m, s]:  states of the rows i, i + 1, ... with sum s, no row above its total, all below m
-    counts[i, m, s] = counts[i, m - 1, s] + counts[i + 1, m, s - (m - 1)]
-
-the second term only if ``m - 1`` does not exceed the total of row i. Float64 holds these numbers exactly up
-to 2**53, and does not wrap around beyond that, where no plan is made.
+A state is what the columns dealt so far have left of the row totals, in descending order. Those of a stage
+are numbered in lexicographic order, by the number ``counts[i, m, s]`` of states of the rows i, i + 1, ...
+with sum s, no row above its total, all below m: ``counts[i, m - 1, s] + counts[i + 1, m, s - (m - 1)]``, the
+second term only if ``m - 1`` does not exceed the total of row i. Float64 holds these numbers exactly up to
+2**53.
 """
 
 import math
@@ -114,21 +110,14 @@ class DealtColumn(NamedTuple):
 
 @forecast_kernel(lambda *_: math.inf)
 def deal_column(
-    dealt: DealtColumn,
-    workspace: Integers,
-    weights: Floats,
-    most_work: Integers,
-    law: Floats,
-    spans: Integers,
-    out: Floats,
-    out_spans: Integers,
-) -> int:
+    dealt: DealtColumn, workspace: Integers, weights: Floats, most_work: Integers, law: Floats,
+    spans: Integers, out: Floats, out_spans: Integers,
+) -> int:  # fmt: skip
     """One column from every state: ``out[r - k, pairs + sum C(k_i, 2)] += P(k | r) law[r, pairs]``; the work.
 
-    Binomial numbers of equal p = column / left, given their sum, are hypergeometric. Along rows with equal
-    remainders the cells do not increase: such a column stands for ``g! / (u! v! ...)``, a product of ``place
-    / run``. Laws are not 0 in ``spans[r, 0] ... spans[r, 1] - 1``. Workspace of shapes (10, K) and (K,) for K
-    rows. Another thread may lower `most_work`, shape (1,).
+    Along rows with equal remainders the cells do not increase: such a column stands for ``g! / (u! v! ...)``,
+    a product of ``place / run``. Laws are not 0 in ``spans[r, 0] ... spans[r, 1] - 1``. Another thread may
+    lower `most_work`, shape (1,).
     """
     counts, left, column, binomials = dealt.counts, dealt.left, dealt.total, dealt.binomials
     scale, offset, steps_per_column = dealt.scale, dealt.offset, dealt.steps

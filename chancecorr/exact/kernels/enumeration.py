@@ -1,12 +1,9 @@
 """Tables with given margins, one after the other, free cell by free cell.
 
-The walk is depth-first, in a loop with a stack; a free cell is hypergeometric given those before it. For the
-law of T, its values are tried from the mode upwards, then downwards, and a direction is given up at the first
-branch at or below the floor. A cell is *entered* when the cells before it are new; else the walk has come
-back from the cell after it. The last two rows, of totals a and ``m - a`` over columns with r_j objects left,
-are added up by the weights ``w_r(x) = C(r, x) (a / (m - a))**x``, tabulated from a place near their modes:
-the chance of x in the last column but one, if it and the last take s, is ``w_r(x) w_r'(s - x) / w_(r +
-r')(s)``. See "The walk over the cells" in docs/explanation/derivations.md.
+The walk is depth-first, in a loop with a stack. For the law of T the values of a cell are tried from the mode
+upwards, then downwards, and a direction is given up at the first branch at or below the floor. The last two
+rows, of totals a and ``m - a``, are added up by tabulated weights ``w_r(x) = C(r, x) (a / (m - a))**x`` of
+the columns. See "The walk over the cells" in docs/explanation/derivations.md.
 """
 
 import math
@@ -14,15 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chancecorr.exact.kernels.hypergeometric import LogFactorials, high_end, low_end, mode_of, probability
+from chancecorr.exact.kernels.hypergeometric import LogFactorials, low_end, mode_of, probability
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import forecast_kernel, kernel
-
-
-@kernel
-def centre(remainder: int, row: int, others: int) -> int:
-    """Mean of a hypergeometric cell, rounded down. It exceeds neither the remainder nor the row."""
-    return remainder * row // (row + others)
 
 
 @kernel
@@ -155,7 +146,7 @@ def tabulate(
     weights: Floats,
 ) -> float:  # fmt: skip
     """Weights of the last columns, if `made` says that others are needed; the probability of the start."""
-    first, both = centre(good, a, b), centre(size, a, b)
+    first, both = good * a // (a + b), size * a // (a + b)  # the means of the cells, rounded down
     if size != made[0] or least < made[1]:
         made[0], made[1] = size, least
         fill_weights(size, both, a, b, least, spans[2], weights[2])
@@ -257,7 +248,7 @@ def add_pair_counts(walk: TableWalk, room: WalkRoom, most_work: Integers, out: F
         low = low_end(size, good, draws)
         if following[cell] > 0:  # its fellows, and those after, have values up to its own
             low = max(low, -((after[cell] - shared) // (following[cell] + 1)))
-        high = min(high_end(good, draws), value[before] if place > 1 else draws)
+        high = min(min(good, draws), value[before] if place > 1 else draws)
         if low > high:  # nothing in this order
             x, p = low, 0.0
         elif entering:
@@ -345,7 +336,7 @@ def list_tables(
             if column == last_column - 1:
                 remaining[last_column] += draws - value[cell]
             x = value[cell] + 1
-        if x > high_end(good, draws):
+        if x > min(good, draws):
             remaining[column] = good
             cell -= 1
             entering = False

@@ -1,13 +1,9 @@
 """Probabilities of the hypergeometric distribution; exact laws and the moves of splitting meet this file.
 
-``x`` of the ``draws`` taken without replacement from ``population`` objects are among the ``good`` ones::
-
-    p(x) = C(good, x) C(population - good, draws - x) / C(population, draws)
-    p(x + 1) / p(x) = (good - x) (draws - x) / ((x + 1) (population - good - draws + x + 1))
-
-The logarithms come from a table of log-factorials up to `TABLE_LIMIT` objects (fast), beyond it from the
-saddle-point form of Loader (2000, "Fast and accurate computation of binomial probabilities"), whose error
-does not grow with the population. Draws are made in `draw`, by ratios and a coarser table of its own.
+``p(x) = C(good, x) C(population - good, draws - x) / C(population, draws)``, and ``p(x + 1) / p(x) = (good -
+x) (draws - x) / ((x + 1) (population - good - draws + x + 1))``. The logarithms come from a table of
+log-factorials up to `TABLE_LIMIT` objects (fast), beyond it from the saddle-point form of Loader (2000, "Fast
+and accurate computation of binomial probabilities"), whose error does not grow with the population.
 """
 
 import functools
@@ -24,9 +20,7 @@ the saddle-point form. By the number of dimensions Numba compiles one of the two
 compile both."""
 
 NO_TABLE = np.empty(0)
-
 TABLE_LIMIT = 1_000_000  # largest population whose log-factorials are kept in a table (16 MB)
-
 _GRID = 2.0**24
 
 _HALF_LOG_TWO_PI = 0.5 * math.log(2.0 * math.pi)
@@ -51,11 +45,7 @@ def stirling_error(k: int) -> float:
 
 @kernel
 def deviance(x: float, mean: float) -> float:
-    """``x log(x / mean) + mean - x``, without cancellation where x is near the mean.
-
-    There the logarithm is ``2 artanh(v)``, ``v = (x - mean) / (x + mean)``, and its power series is summed
-    until a term no longer changes the sum.
-    """
+    """``x log(x / mean) + mean - x``; near the mean by the series of an artanh."""
     difference = x - mean
     if abs(difference) >= 0.1 * (x + mean):
         return x * math.log(x / mean) - difference
@@ -129,8 +119,7 @@ def log_factorials(n: int) -> LogFactorials:
 def fill_log_factorials(out: Floats) -> None:
     """``out[k, 0] + out[k, 1] = log(k!)``, the first a multiple of 2**-24 so that sums of it are exact.
 
-    In one float64, ``log(800!)`` is off by 5e-13, and that would be the error of every probability. The
-    logarithms are added with compensation: `rest` collects what each addition rounds off.
+    In one float64, ``log(800!)`` is off by 5e-13, and that would be the error of every probability.
     """
     total = rest = 0.0
     for k in range(out.shape[0]):
@@ -146,7 +135,7 @@ def fill_log_factorials(out: Floats) -> None:
 @kernel
 def probability(x: int, population: int, good: int, draws: int, table: LogFactorials) -> float:
     """Hypergeometric ``C(good, x) C(population - good, draws - x) / C(population, draws)``."""
-    if low_end(population, good, draws) == high_end(good, draws):
+    if low_end(population, good, draws) == min(good, draws):
         return 1.0
     if table.ndim == 1:
         return math.exp(log_weight(x, population, good, draws, table) + log_scale(population, good, draws))
@@ -173,13 +162,7 @@ def low_end(population: int, good: int, draws: int) -> int:
 
 
 @kernel
-def high_end(good: int, draws: int) -> int:
-    """Largest x of the hypergeometric law."""
-    return min(good, draws)
-
-
-@kernel
 def mode_of(population: int, good: int, draws: int) -> int:
     """Likeliest x of the hypergeometric law."""
     x = int((good + 1.0) * (draws + 1.0) / (population + 2.0))
-    return min(max(x, low_end(population, good, draws)), high_end(good, draws))
+    return min(max(x, low_end(population, good, draws)), min(good, draws))

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import chancecorr as cc
-from chancecorr.exact.quadrature import NotSmoothError, compute_smooth_moments, make_pair_sum_rules
+from chancecorr.exact.quadrature import NotSmoothError, compute_smooth_moments, make_pair_sum_rule
 from chancecorr.tables.contingency import Margins
 from tests import naive
 from tests.exact import twins
@@ -213,8 +213,7 @@ def test_stated_errors_cover_the_true_ones_on_random_margins(record_property, co
 )
 def test_the_largest_probabilities_are_bounds(row_totals, column_totals):
     law = twins.law_of_pair_sum(row_totals, column_totals)
-    rules = make_pair_sum_rules(Margins(row_totals, column_totals), 5)
-    remainder = rules.remainder
+    remainder = make_pair_sum_rule(Margins(row_totals, column_totals)).remainder
     assert remainder.every
     probabilities = np.array([float(law.get(T, 0)) for T in remainder.pair_sums.tolist()])
     assert (probabilities <= remainder.most * (1 + 1e-9)).all()
