@@ -11,7 +11,6 @@ from numbers import Real
 from typing import Any, Literal, SupportsIndex, TypeVar, cast
 
 F = TypeVar("F", bound=Callable[..., Any])
-
 Alternative = Literal["greater", "less", "two-sided"]  # which values of an index count as extreme
 
 

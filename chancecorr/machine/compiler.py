@@ -2,9 +2,8 @@
 
 A kernel is compiled once and kept in the folder that NUMBA_CACHE_DIR names, in the user's cache folder, or
 beside the package. Reading such a file executes it: it is read only if nobody but this user, root and the
-owner of the package can have written it, and if its hash shows that it is whole; else it costs one warning,
-and the kernel is compiled anew. The classes of Numba that this builds on are not documented, but the same
-from 0.61 to 0.68.
+owner of the package can have written it, and if its hash shows that it is whole. The classes of Numba that
+this builds on are not documented, but the same from 0.61 to 0.68.
 """
 
 import functools
@@ -19,10 +18,11 @@ import time
 import types
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numba
 import numpy as np
+from numba.core import event as events
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numba.core.errors import NumbaWarning as NumbaWarning
@@ -39,39 +39,26 @@ ANNOUNCEMENT = (
 )
 
 
-def _make_timer() -> Any:
-    """Timer of compilations, which announces the first to who looks on; None if this Numba has no events."""
-    try:
-        from numba.core import event
+class Compilations(events.TimingListener):
+    """Seconds spent on compiling, the first of which is announced to who looks on."""
 
-        class Compilations(event.TimingListener):
-            """Seconds spent on compiling."""
+    announced = False
 
-            announced = False
-
-            def on_start(self, event: Any) -> None:
-                """Begin to count."""
-                super().on_start(event)  # type: ignore[no-untyped-call]
-                function = event.data["dispatcher"].py_func
-                if function.__module__.startswith("chancecorr.") and not self.announced:
-                    self.announced = True
-                    if is_watched() and multiprocessing.parent_process() is None:
-                        seconds = find_seconds_to_compile(get_full_name(function))
-                        print(ANNOUNCEMENT.format(function.__name__, seconds), file=sys.stderr, flush=True)
-
-        timer = Compilations()  # type: ignore[no-untyped-call]
-        event.register("numba:compile", timer)  # type: ignore[no-untyped-call]
-        return timer
-    except (ImportError, AttributeError):
-        return None
+    def on_start(self, event: Any) -> None:
+        """Begin to count."""
+        super().on_start(event)  # type: ignore[no-untyped-call]
+        function = event.data["dispatcher"].py_func
+        if function.__module__.startswith("chancecorr.") and not self.announced:
+            self.announced = True
+            if is_watched() and multiprocessing.parent_process() is None:
+                seconds = find_seconds_to_compile(get_full_name(function))
+                print(ANNOUNCEMENT.format(function.__name__, seconds), file=sys.stderr, flush=True)
 
 
-seconds_to_load: list[float] = []
-"""Seconds that it took to import this module, and to read machine code."""
-
-timer = _make_timer()  # of all that this process compiles, by its `duration`; None if that is not known
+timer = Compilations()  # type: ignore[no-untyped-call]  # of what this process compiles: its `duration`
+events.register("numba:compile", timer)  # type: ignore[no-untyped-call]
+seconds_to_load: list[float] = []  # seconds that it took to import this module, and to read machine code
 CANNOT_COMPILE = NumbaError, UnsupportedBytecodeError  # errors for a function that Numba cannot compile
-
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 """``fastmath`` stays off: it may reorder sums, and the same seed must give the same bits."""
 
@@ -96,12 +83,10 @@ def compiled(
         dispatcher._cache = KeptCode(dispatcher.py_func)
     except Exception as error:  # a RuntimeError if Numba may write to none of its folders
         warn_of_nothing_kept(f" ({error})" if not isinstance(error, RuntimeError) else "")
-    # A part is compiled for whole numbers and truth values, not once more for each constant.
-    template_for = getattr(dispatcher, "get_call_template", None)  # undocumented, the same from 0.61 to 0.68
-    unliteral: Any = numba.types.unliteral
-    if part and template_for is not None:
+    if part:  # it is compiled for whole numbers and truth values, not once more for each constant
+        template_for, unliteral = dispatcher.get_call_template, cast(Any, numba.types).unliteral
         dispatcher.get_call_template = lambda arguments, named: template_for(
-            tuple(unliteral(argument) for argument in arguments), named
+            tuple(map(unliteral, arguments)), named
         )
     if signature is not None:
         dispatcher.compile(signature)
@@ -198,7 +183,7 @@ class KeptCode(FunctionCache):
         """Machine code from disk, if there is any, and count the seconds."""
         began = time.monotonic()
         loaded = super().load_overload(signature, target_context)  # type: ignore[no-untyped-call]
-        if not getattr(timer, "_depth", 0):  # else they are among those of a compilation
+        if not timer._depth:  # else they are among those of a compilation
             seconds_to_load.append(time.monotonic() - began)
         return loaded
 

@@ -1,10 +1,9 @@
 """Functions that run as Python while that takes less than compiling them, and as machine code from then on.
 
 `kernel` decorates a function of arrays and numbers, `inlined_kernel` what loops call, `shared_with_kernels`
-what Python calls, too. A kernel has a forecast of how long a call takes as Python: then little work does not
-wait for a compiler. Seconds spent so add up over calls and processes (`machine.tiers`) until they reach what
-compiling takes; both ways give the same bits. Nothing here imports Numba, which takes longer than most
-answers.
+what Python calls, too. Seconds spent as Python add up over calls and processes (`machine.tiers`) until they
+reach what compiling takes; both ways give the same bits. Nothing here imports Numba, which takes longer than
+most answers.
 """
 
 import functools
@@ -24,7 +23,6 @@ from chancecorr.machine.arrays import Floats, Integers, cached_property
 CALL_SECONDS = 0.1  # that a call on some of many tables should take
 LOOK_SECONDS = 0.1  # between two looks for an interrupt, where the system does not look by itself
 NANOSECONDS_OF_A_NUMBER = 1_000.0  # of the arrays of a kernel, as Python, that says nothing else
-
 F = TypeVar("F", bound=Callable[..., object])
 R = TypeVar("R")
 
@@ -33,13 +31,9 @@ class Kernel:
     """A function that Numba compiles when that pays, for other kernels too; `py_func` is as written."""
 
     def __init__(
-        self,
-        function: Callable[..., Any],
-        *,
-        inlined: bool = False,
-        shared: bool = False,
+        self, function: Callable[..., Any], *, inlined: bool = False, shared: bool = False,
         forecast: Callable[..., float] | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         functools.update_wrapper(self, function)
         self.py_func, self._inlined, self._shared = function, inlined, shared
         self._forecast = forecast or forecast_numbers
@@ -94,9 +88,7 @@ class Kernel:
         return self.py_func.__qualname__
 
 
-_plain_globals: dict[str, dict[str, Any]] = {}
-"""By module: what its kernels read, other kernels as Python."""
-
+_plain_globals: dict[str, dict[str, Any]] = {}  # by module: what its kernels read, other kernels as Python
 _plain_lock = threading.RLock()
 
 
@@ -138,11 +130,7 @@ def kernel(function: F) -> F:
 
 def forecast_kernel(forecast: Callable[..., float]) -> Callable[[F], F]:
     """Compile a function whose arguments `forecast` takes, and gives the nanoseconds of a call as Python."""
-
-    def decorate(function: F) -> F:
-        return cast(F, Kernel(function, forecast=forecast))
-
-    return decorate
+    return cast(Callable[[F], F], functools.partial(Kernel, forecast=forecast))
 
 
 def call_taking(function: Callable[..., R], seconds: float) -> Callable[..., R]:
@@ -222,8 +210,7 @@ def run_in_background(function: Callable[[], R], limit: Integers | None = None) 
     """Call a function in a thread of its own while the main thread waits.
 
     Python handles signals in the main thread only, and not while that runs compiled code. After an interrupt
-    the other thread goes on, and nobody reads what it returns: a `limit` of its work, shape (1,), becomes -1,
-    at which it may stop. In other threads this is a plain call.
+    a `limit` of the work, shape (1,), becomes -1, at which it may stop. In other threads it is a plain call.
     """
     if threading.current_thread() is not threading.main_thread():
         return function()

@@ -54,7 +54,8 @@ class TextTable:
 
         Printed to a terminal, a table that is wider is parted between columns, and other lines between words.
         """
-        most = find_width()
+        is_terminal = not getattr(sys.stdout, "closed", True) and sys.stdout.isatty()  # nor a stand-in
+        most = shutil.get_terminal_size().columns if is_terminal else 1_000_000_000
         cells = [[escape_hidden(text) for text in row] for row in (self.columns, *self.rows)]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         parts, room = [[0]], most - widths[0]
@@ -114,12 +115,6 @@ class TextTable:
         lines += [r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}", r"\toprule"]
         lines += [f"{' & '.join(header)} \\\\", r"\midrule", *(f"{' & '.join(row)} \\\\" for row in others)]
         return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
-
-
-def find_width() -> int:
-    """Characters in a line of the terminal that is printed to; more than any line has if it is none."""
-    is_terminal = not getattr(sys.stdout, "closed", True) and sys.stdout.isatty()  # nor a stand-in
-    return shutil.get_terminal_size().columns if is_terminal else 1_000_000_000
 
 
 def escape(text: str) -> str:

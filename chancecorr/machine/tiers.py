@@ -1,8 +1,7 @@
 """Whether a kernel runs as Python or as machine code: what it took as Python, and what compiling it takes.
 
-The seconds that each kernel has taken as Python stand in a file beside Numba's machine code, so that somebody
-who runs a script every minute is compiled for soon. The file names the kernels by a hash of their sources. It
-is JSON and never executed; of two processes that write it at the same time one may be lost.
+The seconds that each kernel has taken as Python stand in a JSON file beside Numba's machine code, named by a
+hash of the kernels, so that somebody who runs a script every minute is compiled for soon.
 """
 
 import atexit
@@ -22,29 +21,14 @@ from pathlib import Path
 from chancecorr.machine.arguments import count_levels_to_caller
 from chancecorr.machine.printing import open_replacement
 
-SECONDS_TO_LOAD = 0.4
-"""Seconds that it takes to import Numba, and to load machine code from disk."""
-
-LEAST_SECONDS_KEPT = 0.02
-"""Seconds as Python below which a process writes nothing: writing takes a millisecond."""
-
-IS_SWITCHED_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
-"""Whether Numba compiles nothing at all."""
-
-FORCED = os.environ.get("CHANCECORR_KERNELS", "")
-"""``"python"`` or ``"compiled"``: how all kernels run, for whoever measures or tests one of the two ways."""
-
-SECONDS_TO_LEARN = 0.01
-"""Seconds as Python from which on they count for more than their forecast."""
-
-_added: dict[str, float] = {}
-"""Seconds as Python in this process, by kernel; infinite if it was compiled."""
-
-_forecast: dict[str, float] = {}
-"""Seconds that were forecast for them."""
-
-_of_thread = threading.local()
-"""`times`, of `count_times_ahead`; 1 if left out."""
+SECONDS_TO_LOAD = 0.4  # seconds that it takes to import Numba, and to load machine code from disk
+LEAST_SECONDS_KEPT = 0.02  # as Python, below which a process writes nothing: writing takes a millisecond
+IS_SWITCHED_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")  # nothing is compiled
+FORCED = os.environ.get("CHANCECORR_KERNELS", "")  # "python" or "compiled": how all kernels run
+SECONDS_TO_LEARN = 0.01  # seconds as Python from which on they count for more than their forecast
+_added: dict[str, float] = {}  # seconds as Python in this process, by kernel; infinite if it was compiled
+_forecast: dict[str, float] = {}  # seconds that were forecast for them
+_of_thread = threading.local()  # `times`, of `count_times_ahead`; 1 if left out
 
 
 def runs_as_python(name: str, seconds: float, *parts: str, times: float = 1.0) -> bool:
