@@ -1,9 +1,7 @@
 """Many tables drawn side by side by NumPy, for runs that are over before the kernels would be compiled.
 
-The stages are those of `kernels.tables`, with one stream a table. A step is one object of a small cluster, or
-one cell between large ones, of all tables. An attempt at a cell takes two words, and what float64 decides
-clearly is decided here. The few others are left to the scalar draw, so that the tables are the same, bit for
-bit. Of up to `LOG2_TABLE_LIMIT` objects.
+The stages are those of `kernels.tables`, with one stream a table, for up to `LOG2_TABLE_LIMIT` objects. What
+float64 decides clearly is decided here, and the rest left to the scalar draw, so that the bits are the same.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,39 +11,19 @@ import numpy as np
 
 from chancecorr.machine.arrays import Floats, Integers, Words
 from chancecorr.machine.kernel import as_python
-from chancecorr.sampling.kernels.draw import (
-    BINS,
-    HEIGHT,
-    LEFT,
-    RECORD,
-    STRIPS,
-    WIDTH,
-    draw_from,
-    universal_hat,
-)
+from chancecorr.sampling.kernels import draw
+from chancecorr.sampling.kernels import workspace as at
+from chancecorr.sampling.kernels.draw import draw_from, universal_hat
 from chancecorr.sampling.kernels.logarithms import UNIT, Log2Factorials, log2_factorials
-from chancecorr.sampling.kernels.narrow import MAX_NARROW_MEAN, MIN_CLEAR_DISTANCE, MOST_STEPS
 from chancecorr.sampling.kernels.side_by_side import CLEAR_OF_INTEGERS
 from chancecorr.sampling.kernels.streams import FOUR_DICE_LIMIT, open_stream, step, throw_pair
-from chancecorr.sampling.kernels.workspace import (
-    ACCEPTED,
-    REFUSED,
-    UNCLEAR,
-    Order,
-    Workspace,
-    choose_small,
-    count_dealt_objects,
-)
+from chancecorr.sampling.kernels.workspace import Order, Workspace
 
 # Of one table, among thousands: of a cell that is drawn, and of an object of a small cluster.
 NANOSECONDS_OF_A_DRAW, NANOSECONDS_OF_A_DEAL = 800.0, 40.0
 
-MOST_TABLES, MOST_NUMBERS = 4_096, 1 << 21
-"""Tables at a time, whose numbers stay in the processor's caches, and cells or labels of them all."""
-
-CLEAR_OF_SUMS = 1e-12
-"""Distance of a sum of probabilities beyond which its rounding, some 1e-15, decides nothing."""
-
+MOST_TABLES, MOST_NUMBERS = 4_096, 1 << 21  # tables at a time, and their cells or labels, in the caches
+CLEAR_OF_SUMS = 1e-12  # distance of a sum of probabilities beyond which its rounding decides nothing
 _12, _32, _LOW_32 = np.uint64(12), np.uint64(32), np.uint64(0xFFFFFFFF)
 _FIRST_BIN = np.int64(1024 << 2)
 
@@ -64,7 +42,7 @@ def draw_in_arrays(
     m, K, Q = max(out.shape[0], sums.size), order.rows.size, order.columns.size
     places = (order.row_offsets[:, np.newaxis] + order.column_offsets).ravel()
     look_ups = LookUps(work.hat, work.factorials)
-    at_a_time = _count_at_a_time(K * Q, order.n if count_dealt_objects(order) else 0)
+    at_a_time = _count_at_a_time(K * Q, order.n if at.count_dealt_objects(order) else 0)
     for start in range(0, m, at_a_time):
         part = slice(start, min(start + at_a_time, m))
         numbers = np.arange(first + part.start, first + part.stop)
@@ -77,14 +55,9 @@ def draw_in_arrays(
 
 
 def draw_each_in_arrays(
-    n: int,
-    rows: Integers,
-    columns: Integers,
-    orders: Sequence[Integers],
-    seed: np.uint64,
-    numbers: Integers,
+    n: int, rows: Integers, columns: Integers, orders: Sequence[Integers], seed: np.uint64, numbers: Integers,
     out: Integers,
-) -> None:
+) -> None:  # fmt: skip
     """Tables of these numbers to `out`, of m margins (m, K) and (m, Q) of n objects.
 
     The totals are ascending, and `orders`, of the same shapes, are the lines of the table where they stand.
@@ -109,7 +82,7 @@ def draw_each_in_arrays(
 
 def _find_kind(turned: bool, rows: list[int], columns: list[int], n: int) -> tuple[bool, int, int, bool]:
     """What is alike in tables that are drawn together: sides, numbers of small clusters, dice of a word."""
-    small_rows, small_columns = choose_small(rows, columns, n)
+    small_rows, small_columns = at.choose_small(rows, columns, n)
     return turned, small_rows, small_columns, n - sum(rows[:small_rows]) <= FOUR_DICE_LIMIT
 
 
@@ -119,13 +92,9 @@ def _count_at_a_time(cells: int, labels: int) -> int:
 
 
 def _draw_some(
-    small: tuple[int, int],
-    seed: np.uint64,
-    numbers: Integers,
-    look_ups: LookUps,
-    rows: Integers,
+    small: tuple[int, int], seed: np.uint64, numbers: Integers, look_ups: LookUps, rows: Integers,
     columns: Integers,
-) -> Integers:
+) -> Integers:  # fmt: skip
     """Tables of these numbers, shape (K, Q, m) in the order of work; `rows` and `columns` are overwritten."""
     (K, m), Q, (first_row, first_column) = rows.shape, columns.shape[0], small
     tables = np.zeros((K, Q, m), dtype=np.int64)
@@ -178,9 +147,9 @@ def _deal(
     for i, place in enumerate(_throw(words, bound, thrown)):
         used = lanes[i < dealt]
         if used.size:
-            at, last = np.minimum(place[used].astype(np.int64), stored[used]), bound[used] - (i + 1)
-            taken = labels[at, used]
-            labels[at, used] = labels[np.minimum(last, stored[used]), used]
+            spot, last = np.minimum(place[used].astype(np.int64), stored[used]), bound[used] - (i + 1)
+            taken = labels[spot, used]
+            labels[spot, used] = labels[np.minimum(last, stored[used]), used]
             yield clusters[i, used], taken, used
 
 
@@ -195,10 +164,8 @@ def _list_labels(totals: Integers, size: int) -> Integers:
 
 
 def _throw(words: Words, bound: Integers, count: Integers) -> Iterator[Words]:
-    """Number in ``[0, bound - i)`` of each table, for its first `count` places i, as `streams.throw` does.
-
-    All bounds are up to `FOUR_DICE_LIMIT`, or all beyond it. Numbers after the first ones mean nothing.
-    """
+    """Number in ``[0, bound - i)`` of each table, for its first `count` places i, as `streams.throw` does."""
+    # all bounds are up to `FOUR_DICE_LIMIT`, or all beyond it
     next_word: Any = as_python(step)
     throw_again: Any = as_python(throw_pair)
     size = 4 if bound.max(initial=0) <= FOUR_DICE_LIMIT else 2
@@ -235,17 +202,17 @@ def _draw_cell(
         second, *words[:, left] = next_word(*words[:, left])
         a, b = (np.minimum(side, law[0] - side) for side in law[1:])
         x, state = np.empty_like(left), np.empty_like(left)
-        is_narrow = a * b <= MAX_NARROW_MEAN * law[0]
+        is_narrow = a * b <= draw.MAX_NARROW_MEAN * law[0]
         for some, attempt in ((is_narrow, _invert), (~is_narrow, _propose)):
             if some.any():
                 laws = (side[some] for side in law)
                 x[some], state[some] = attempt(look_ups, word[some], second[some], *laws)
-        for k in np.flatnonzero(state == UNCLEAR).tolist():
+        for k in np.flatnonzero(state == at.UNCLEAR).tolist():
             stream, law_of_one = tuple(words[:, left[k]]), (side[k] for side in law)
             x[k], words[:, left[k]] = draw_one(
                 word[k], second[k], *law_of_one, None, look_ups.hat, look_ups.factorials, stream
             )
-        done = state != REFUSED
+        done = state != at.REFUSED
         values[left[done]] = x[done]
         left = left[~done]
     return values
@@ -261,12 +228,14 @@ def _propose(
     square = xi * (size - g) * (size - d) * inverse * inverse
     mode = xi.astype(np.int64)
     tau = np.sqrt(square.astype(np.float32)).astype(np.float64)
-    number = np.clip((square.view(np.uint64) >> np.uint64(50)).astype(np.int64) - _FIRST_BIN, 0, BINS - 1)
-    strip = (word & np.uint64(STRIPS - 1)).astype(np.int64)
-    record = RECORD * (number * STRIPS + strip)
-    sign = np.where(word & np.uint64(STRIPS), -1.0, 1.0)
+    number = np.clip(
+        (square.view(np.uint64) >> np.uint64(50)).astype(np.int64) - _FIRST_BIN, 0, draw.BINS - 1
+    )
+    strip = (word & np.uint64(draw.STRIPS - 1)).astype(np.int64)
+    record = draw.RECORD * (number * draw.STRIPS + strip)
+    sign = np.where(word & np.uint64(draw.STRIPS), -1.0, 1.0)
     place = (word >> _12).astype(np.float64) + 0.5
-    left, width = look_ups.hat[record + LEFT], look_ups.hat[record + WIDTH]
+    left, width = look_ups.hat[record + draw.LEFT], look_ups.hat[record + draw.WIDTH]
     position = (xi - mode) + tau * (sign * left + width * (sign * place))
     whole = np.floor(position)
     x = mode + np.clip(whole, -(2.0**31), 2.0**31).astype(np.int64)
@@ -274,11 +243,15 @@ def _propose(
     rest, table = population - good - draws, look_ups.factorials
     difference = table[mode] + table[good - mode] + table[draws - mode] + table[rest + mode]
     difference -= table[inside] + table[good - inside] + table[draws - inside] + table[rest + inside]
-    height = look_ups.hat[record + HEIGHT] * (((second >> _12).astype(np.float64) + 0.5) * 2.0**-52)
+    height = look_ups.hat[record + draw.HEIGHT] * (((second >> _12).astype(np.float64) + 0.5) * 2.0**-52)
     gap = difference.view(np.int64) * UNIT - np.log2(height)
-    state = np.where(np.abs(gap) < MIN_CLEAR_DISTANCE, UNCLEAR, np.where(gap > 0.0, ACCEPTED, REFUSED))
-    state[x != inside] = REFUSED
-    state[(np.abs((position - whole) - 0.5) >= CLEAR_OF_INTEGERS) | (strip == STRIPS - 1)] = UNCLEAR
+    state = np.where(
+        np.abs(gap) < draw.MIN_CLEAR_DISTANCE,
+        at.UNCLEAR,
+        np.where(gap > 0.0, at.ACCEPTED, at.REFUSED),
+    )
+    state[x != inside] = at.REFUSED
+    state[(np.abs((position - whole) - 0.5) >= CLEAR_OF_INTEGERS) | (strip == draw.STRIPS - 1)] = at.UNCLEAR
     return x, state
 
 
@@ -292,16 +265,16 @@ def _invert(
     difference = table[population - a] + table[population - b] - table[population] - table[rest]
     p = np.exp2(difference.view(np.int64) * UNIT)
     left = ((word >> _12).astype(np.float64) + 0.5) * 2.0**-52 - p
-    x, state = np.zeros_like(a), np.where(np.abs(left) < CLEAR_OF_SUMS, UNCLEAR, ACCEPTED)
-    for k in range(MOST_STEPS):
+    x, state = np.zeros_like(a), np.where(np.abs(left) < CLEAR_OF_SUMS, at.UNCLEAR, at.ACCEPTED)
+    for k in range(draw.MOST_STEPS):
         going = left > 0.0
         if not going.any():
             break
         p = p * ((a - k) * 1.0 * (b - k)) / ((k + 1.0) * (rest + k + 1.0))
         x += going
         left = np.where(going, left - p, left)
-        state[going & (np.abs(left) < CLEAR_OF_SUMS)] = UNCLEAR
-    state[left > 0.0] = UNCLEAR
+        state[going & (np.abs(left) < CLEAR_OF_SUMS)] = at.UNCLEAR
+    state[left > 0.0] = at.UNCLEAR
     fewer_good, fewer_draws = 2 * good > population, 2 * draws > population
     of_both = good + draws - population + x
     return np.where(

@@ -1,11 +1,9 @@
 """Models of what "by chance" means, made of what is random on each side of the table.
 
-A side either keeps the cluster sizes that it has or draws them, and a model is a pair of sides. To add a
-model, add its side here if that is new, and the pair to `MODELS`; everything else asks the sides.
-
-Partitions are counted by Stirling numbers of the second kind, ``S(n, k)`` for n objects in k clusters, and by
-Bell numbers, ``B(n)`` for any number of clusters (Gates & Ahn 2017, arXiv:1701.06508). The multinomial model
-is that of Sundqvist, Chiquet & Rigaill (2023), doi:10.1007/s00180-022-01230-7.
+A side either keeps its cluster sizes or draws them, and a model is a pair of sides: a new one is added here
+and to `MODELS`, and everything else asks the sides. Partitions are counted by Stirling numbers of the second
+kind and Bell numbers (Gates & Ahn 2017, arXiv:1701.06508). The multinomial model is that of Sundqvist,
+Chiquet & Rigaill (2023), doi:10.1007/s00180-022-01230-7.
 """
 
 import functools
@@ -26,9 +24,9 @@ from chancecorr.sampling import permutation
 from chancecorr.sampling.draws_in_arrays import NANOSECONDS_OF_A_DRAW, draw_each_in_arrays
 from chancecorr.sampling.kernels import partitions as kernels
 from chancecorr.sampling.kernels.logarithms import LOG2_TABLE_LIMIT
-from chancecorr.sampling.kernels.partitions import Layout, PartitionRoom, SizesOfBoth
+from chancecorr.sampling.kernels.partitions import Layout, SizesOfBoth
 from chancecorr.sampling.kernels.streams import mix
-from chancecorr.sampling.kernels.workspace import MOST_LABELS, NANOSECONDS_PER_DRAW
+from chancecorr.sampling.kernels.workspace import MOST_LABELS, NANOSECONDS_PER_DRAW, Workspace
 from chancecorr.sampling.own_draws import Draws
 from chancecorr.sampling.permutation import CELLS_IN_CACHE, SINGLE_DRAW
 from chancecorr.tables.contingency import ManyMargins, Margins
@@ -42,14 +40,9 @@ MOST_OBJECTS, MOST_DIGIT_STEPS = 10_000, 4e9
 """Limits of the recursions for the numbers of partitions, ``n**2 k`` digits for k clusters and ``n**3 / 8``
 for any number of them: one or two seconds, once for each n and k."""
 
-SALTS_OF_SIZES = np.uint64(0x8E5C1F4A2B9D7361), np.uint64(0x3B97D0E6A4C8F215)
-"""Of the seeds of row and column sizes, whose streams are not those of the tables."""
-
-NEGLIGIBLE_PROBABILITY = 1e-20
-"""Probability below which a cluster size is left out of `Side.compute_law_of_cluster`."""
-
-Sizes = tuple[Integers, Integers]
-"""Cluster sizes of several tables, one after the other, and where those of each table end."""
+SALTS_OF_SIZES = np.uint64(0x8E5C1F4A2B9D7361), np.uint64(0x3B97D0E6A4C8F215)  # of row and column sizes
+NEGLIGIBLE_PROBABILITY = 1e-20  # below which a cluster size is left out of `compute_law_of_cluster`
+Sizes = tuple[Integers, Integers]  # cluster sizes of several tables, and where those of each end
 
 
 class RandomSide(ABC):
@@ -62,8 +55,7 @@ class RandomSide(ABC):
     def draw_sizes(self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int) -> Sizes:
         """Sizes of tables ``first, first + 1, ...``, one after the other, and where those of each table end.
 
-        The ends have shape (n_tables + 1,) and start with 0. A table's sizes are in random order where they
-        are random, and depend on the seed and its number alone.
+        The ends, shape (n_tables + 1,), start with 0. Random sizes depend on the seed and the number alone.
         """
 
     @abstractmethod
@@ -109,7 +101,31 @@ class FixedSizes(RandomSide):
         return [totals]
 
 
-class FixedNumber(RandomSide):
+class UniformPartition(RandomSide):
+    """A uniform partition, whose number of clusters is given or not."""
+
+    @abstractmethod
+    def count_partitions(self, totals: Integers, n: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Numbers of partitions of 0, ..., n objects: of those outside a cluster, and of all."""
+
+    def compute_chance_together(self, totals: Integers, n: int) -> Fraction:
+        _, numbers = self.count_partitions(totals, n)
+        return Fraction(numbers[n - 1], numbers[n])  # the two shrink to one object
+
+    def compute_law_of_cluster(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
+        # P(s) = C(n - 1, s - 1) rest(n - s) / all: its companions, and the rest in other clusters
+        rest, numbers = self.count_partitions(totals, n)
+        probabilities = np.zeros(n + 1)
+        companions = 1  # C(n - 1, s - 1)
+        for s in range(1, n + 1):
+            # Python divides whole numbers of any size and rounds once
+            probabilities[s] = companions * rest[n - s] / numbers[n]
+            companions = companions * (n - s) // s
+        sizes = np.flatnonzero(probabilities > NEGLIGIBLE_PROBABILITY)
+        return sizes, probabilities[sizes]
+
+
+class FixedNumber(UniformPartition):
     """A uniform partition into as many clusters as are non-empty."""
 
     name = "fixed-k"
@@ -128,21 +144,15 @@ class FixedNumber(RandomSide):
     def find_most_objects(self, totals: Integers) -> int | None:
         return min(MOST_OBJECTS, int(math.sqrt(MOST_DIGIT_STEPS / max(int(np.count_nonzero(totals)), 1))))
 
-    def compute_chance_together(self, totals: Integers, n: int) -> Fraction:
-        _, numbers = _compute_last_columns(n, int(np.count_nonzero(totals)))
-        return Fraction(numbers[n - 1], numbers[n])  # the two shrink to one object
-
-    def compute_law_of_cluster(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
-        k = int(np.count_nonzero(totals))
-        fewer, numbers = _compute_last_columns(n, k)
-        return _compute_law_of_cluster(n, fewer, numbers[n])
+    def count_partitions(self, totals: Integers, n: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        return compute_stirling_numbers(n, int(np.count_nonzero(totals)))
 
     def list_extreme_sizes(self, totals: Integers, n: int) -> list[Integers]:
         k = int(np.count_nonzero(totals))
         return [np.diff(np.arange(k + 1) * n // k), np.append(np.ones(k - 1, dtype=np.int64), n - k + 1)]
 
 
-class AnyNumber(RandomSide):
+class AnyNumber(UniformPartition):
     """A uniform partition, into any number of clusters."""
 
     name = "all-partitions"
@@ -162,13 +172,8 @@ class AnyNumber(RandomSide):
     def find_most_objects(self, totals: Integers) -> int | None:
         return min(MOST_OBJECTS, int((8 * MOST_DIGIT_STEPS) ** (1 / 3)))
 
-    def compute_chance_together(self, totals: Integers, n: int) -> Fraction:
-        numbers = compute_bell_numbers(n)
-        return Fraction(numbers[n - 1], numbers[n])  # the two shrink to one object
-
-    def compute_law_of_cluster(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
-        numbers = compute_bell_numbers(n)
-        return _compute_law_of_cluster(n, numbers, numbers[n])
+    def count_partitions(self, totals: Integers, n: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        return compute_bell_numbers(n), compute_bell_numbers(n)
 
     def list_extreme_sizes(self, totals: Integers, n: int) -> list[Integers]:
         alone = np.ones(n, dtype=np.int64)
@@ -232,56 +237,43 @@ class Model:
 
 FIXED, FIXED_K, ANY, SHARES = FixedSizes(), FixedNumber(), AnyNumber(), Shares()
 
-_EITHER, _CANDIDATE = "both clusterings are", "the reference stays as it is and the candidate is"
+_EITHER, _CANDIDATE = "both clusterings are", "the candidate is"
 _OF_SO_MANY = "uniform over the partitions of the objects into as many clusters"
 _OF_ALL = "uniform over all partitions of the objects"
 _BY_SHARES = "on its own, by the shares of its clusters"
 
-PERMUTATION = Model(
-    "permutation",
-    "both clusterings keep their cluster sizes and the objects are matched at random",
-    FIXED,
-    FIXED,
-)
+_KEPT, _MATCHED = "both clusterings keep their cluster sizes", "objects are matched at random"
+_EACH, _HELD = "each object is in a cluster of", "the reference stays as it is and"
 
-_ALL_MODELS = (
-    PERMUTATION,
-    Model("fixed-k", f"{_EITHER} {_OF_SO_MANY}", FIXED_K, FIXED_K),
-    Model("all-partitions", f"{_EITHER} {_OF_ALL}", ANY, ANY),
-    Model("one-sided-fixed-k", f"{_CANDIDATE} {_OF_SO_MANY}", FIXED, FIXED_K),
-    Model("one-sided-all-partitions", f"{_CANDIDATE} {_OF_ALL}", FIXED, ANY),
-    Model("multinomial", f"each object is in a cluster of either clustering {_BY_SHARES}", SHARES, SHARES),
-    Model(
-        "one-sided-multinomial",
-        f"the reference stays as it is and each object is in a cluster of the candidate {_BY_SHARES}",
-        FIXED,
-        SHARES,
-    ),
-)
-
-MODELS: Mapping[str, Model] = MappingProxyType({model.name: model for model in _ALL_MODELS})
-"""The models by name. One-sided: the reference is held as it is, only the candidate is random."""
-
+PERMUTATION = Model("permutation", f"{_KEPT} and the {_MATCHED}", FIXED, FIXED)
 WITHIN_STRATA = Model(
-    "permutation within strata",
-    "both clusterings keep their cluster sizes in each stratum and its objects are matched at random",
-    FIXED,
-    FIXED,
+    "permutation within strata", f"{_KEPT} in each stratum and its {_MATCHED}", FIXED, FIXED
 )
+
+MODELS: Mapping[str, Model] = MappingProxyType(
+    {
+        model.name: model
+        for model in (
+            PERMUTATION,
+            Model("fixed-k", f"{_EITHER} {_OF_SO_MANY}", FIXED_K, FIXED_K),
+            Model("all-partitions", f"{_EITHER} {_OF_ALL}", ANY, ANY),
+            Model("one-sided-fixed-k", f"{_HELD} {_CANDIDATE} {_OF_SO_MANY}", FIXED, FIXED_K),
+            Model("one-sided-all-partitions", f"{_HELD} {_CANDIDATE} {_OF_ALL}", FIXED, ANY),
+            Model("multinomial", f"{_EACH} either clustering {_BY_SHARES}", SHARES, SHARES),
+            Model("one-sided-multinomial", f"{_HELD} {_EACH} the candidate {_BY_SHARES}", FIXED, SHARES),
+        )
+    }
+)
+"""The models by name. One-sided: the reference is held as it is, only the candidate is random."""
 
 
 def make_model_of_draws(draws: Draws) -> Model:
     """Model of draws of the user's own."""
-    return Model(draws.name, f"{_CANDIDATE} drawn by {draws.name!r}", FIXED, FIXED, draws=draws)
-
-
-def compute_stirling_numbers(n: int, k: int) -> tuple[int, ...]:
-    """``S(j, k)`` for j = 0, ..., n."""
-    return _compute_last_columns(n, k)[1]
+    return Model(draws.name, f"{_HELD} {_CANDIDATE} drawn by {draws.name!r}", FIXED, FIXED, draws=draws)
 
 
 @functools.lru_cache(maxsize=4)
-def _compute_last_columns(n: int, k: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def compute_stirling_numbers(n: int, k: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """``S(j, k - 1)`` and ``S(j, k)`` for j = 0, ..., n, by ``S(j, i) = i S(j-1, i) + S(j-1, i-1)``."""
     before, column = [0] * (n + 1), [1] + [0] * n
     for i in range(1, k + 1):
@@ -302,20 +294,6 @@ def compute_bell_numbers(n: int) -> tuple[int, ...]:
         row = following
         numbers.append(row[0])
     return tuple(numbers)
-
-
-def _compute_law_of_cluster(
-    n: int, partitions_of_rest: tuple[int, ...], all_partitions: int
-) -> tuple[Integers, Floats]:
-    """``P(s) = C(n - 1, s - 1) rest(n - s) / all``: its companions, and the rest in other clusters."""
-    probabilities = np.zeros(n + 1)
-    companions = 1  # C(n - 1, s - 1)
-    for s in range(1, n + 1):
-        # Python divides whole numbers of any size and rounds once
-        probabilities[s] = companions * partitions_of_rest[n - s] / all_partitions
-        companions = companions * (n - s) // s
-    sizes = np.flatnonzero(probabilities > NEGLIGIBLE_PROBABILITY)
-    return sizes, probabilities[sizes]
 
 
 def _compute_binomial_law(trials: int, successes: int, of: int) -> tuple[Integers, Floats]:
@@ -357,11 +335,8 @@ def _compute_law_of_urns(n: int) -> tuple[int, Floats]:
     return int(urns[0]), law / law[-1]
 
 
-MOST_CELLS_DENSE = 65_536
-"""Cells up to which a table is laid out though most of them are empty, since this takes less."""
-
+MOST_CELLS_DENSE = 65_536  # up to which a table is laid out though most are empty, since this takes less
 FEWEST_IN_ARRAYS = 8  # tables of one shape: for fewer NumPy's calls take longer than the kernel as Python
-
 SIZES_AT_A_TIME = 65_536  # cluster sizes held at a time while many tables are drawn: 512 KB
 
 
@@ -402,9 +377,8 @@ def draw_model_pair_sums(
         )
         part = np.empty((3, row_ends.size - 1), dtype=np.int64)  # a slice of all would be compiled for anew
         room, numbers = _make_workspace(n, sizes_of_both), first + start + np.arange(part.shape[1])
-        kernels.fill_pair_sums(
-            n, room, np.uint64(seed), numbers, sizes_of_both, part, Layout(nothing, nothing, nothing)
-        )
+        layout = Layout(nothing, nothing, nothing)
+        kernels.fill_pair_sums(n, *room, np.uint64(seed), numbers, sizes_of_both, part, layout)
         out[:, start : start + part.shape[1]] = part
     return out[0], out[1], out[2]
 
@@ -473,7 +447,7 @@ def _lay_out(sizes: ManyMargins, seed: np.uint64, numbers: Integers, *, in_array
     ascending = SizesOfBoth(rows.ravel(), ends[0], columns.ravel(), ends[1])
     room, sums = _make_workspace(n, ascending), np.empty((3, m), dtype=np.int64)
     fill = call_at_hand(kernels.fill_pair_sums) if in_arrays else kernels.fill_pair_sums
-    fill(n, room, seed, numbers, ascending, sums, Layout(flat, *orders))
+    fill(n, *room, seed, numbers, ascending, sums, Layout(flat, *orders))
     return out
 
 
@@ -505,8 +479,8 @@ def _sort_within(sizes: Integers, ends: Integers) -> Integers:
     return sizes[np.lexsort((sizes, np.repeat(np.arange(ends.size - 1), np.diff(ends))))]
 
 
-def _make_workspace(n: int, sizes: SizesOfBoth) -> PartitionRoom:
-    """Room for the largest table between partitions of these sizes."""
+def _make_workspace(n: int, sizes: SizesOfBoth) -> tuple[Workspace, Integers]:
+    """Workspace and places for the largest table between partitions of these sizes."""
     row_sizes, row_ends, column_sizes, column_ends = sizes
     clusters = int(max(np.diff(row_ends).max(initial=1), np.diff(column_ends).max(initial=1)))
     dealt = max(_bound_dealt(n, row_sizes, row_ends), _bound_dealt(n, column_sizes, column_ends))
@@ -516,8 +490,7 @@ def _make_workspace(n: int, sizes: SizesOfBoth) -> PartitionRoom:
     work = permutation.make_empty_workspace(
         n, shape, labels, lanes=1, together=1, decks=(decks, decks), dealt=(dealt, dealt), cells=cells
     )
-    met, counts = np.zeros(dealt, dtype=np.int64), np.zeros(clusters, dtype=np.int64)
-    return PartitionRoom(work, met, counts, np.zeros((3, clusters), dtype=np.int64))
+    return work, np.zeros((3, clusters), dtype=np.int64)
 
 
 def _bound_dealt(n: int, sizes: Integers, ends: Integers) -> int:

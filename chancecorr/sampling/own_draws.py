@@ -20,8 +20,7 @@ from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.crosstab import number_labels
 from chancecorr.tables.objects import read_partition
 
-DRAWS_OF_A_FUNCTION = 999
-"""Draws of a callable, if neither their number nor a budget is given."""
+DRAWS_OF_A_FUNCTION = 999  # draws of a callable, if neither their number nor a budget is given
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -161,7 +160,8 @@ def describe_draws(draws: Draws, table: ContingencyTable, candidate: Integers) -
     if draws.kind == "places":
         return "\n".join(remarks)
     coded = [find_codes(draws, row, candidate) for row in rows]
-    same = sum(_is_the_same(row, candidate) for row in coded)
+    pairs = (len(np.unique(np.column_stack([row, candidate]), axis=0)) for row in coded)
+    same = sum(k == row.max() + 1 == candidate.max() + 1 for k, row in zip(pairs, coded, strict=True))
     if same:
         remarks.append(f"the candidate itself is among the draws, {same:,} times")
     sizes = np.sort(table.column_totals[table.column_totals > 0])
@@ -174,12 +174,6 @@ def describe_draws(draws: Draws, table: ContingencyTable, candidate: Integers) -
 def is_permutation(rows: AnyArray) -> bool:
     """Whether a row, or each row of an array, is a permutation of 0 to n - 1."""
     return rows.dtype.kind in "iu" and bool((np.sort(rows, axis=-1) == np.arange(rows.shape[-1])).all())
-
-
-def _is_the_same(first: Integers, second: Integers) -> bool:
-    """Whether two vectors of codes from 0 on are one clustering."""
-    pairs = np.unique(np.column_stack([first, second]), axis=0)
-    return bool(len(pairs) == first.max() + 1 == second.max() + 1)
 
 
 def shifts(n: int) -> Group:

@@ -1,9 +1,8 @@
 """How many tables a precision takes, and control variates that make it cheaper.
 
-Chow & Robbins (1965), doi:10.1214/aoms/1177700156: go on until ``m >= z**2 (s**2 + 1/m) / h**2``; the 1/m
-keeps a small sample that varies little from ending it. Control variates are powers of T, or of the index's
-own sum over cells, less their exact means: the intercept of the regression on these estimates the expected
-index with the residual variance in place of the variance.
+Chow & Robbins (1965), doi:10.1214/aoms/1177700156: go on until ``m >= z**2 (s**2 + 1/m) / h**2``. Control
+variates are powers of T, or of the index's own sum over cells, less their exact means: the intercept of the
+regression on these estimates the expected index with the residual variance in place of the variance.
 """
 
 import math
@@ -20,13 +19,11 @@ from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import PairSumMoments
 
 PUBLISHED_TABLES = 17_000  # tables drawn by Amorim & Cardoso (2014), after Agresti, Wackerly & Boyett (1979)
-
 MOST_TABLES, BATCH_TABLES = 10_000_000, 1_000
 """Tables at which a wanted precision is given up, unless `n_tables` says otherwise; and of the batches after
 which alone the sample is looked at."""
 
 NORMAL_QUANTILE = 2.5758293035489004  # half-width of an interval of 99 % in standard errors
-
 MIN_REDUCTION, TABLES_PER_CONTROL = 1.05, 10
 """Controls are kept when they cut the variance of the mean by more than this factor; tables for each, because
 the bias of the regression is of order 1 over their ratio."""

@@ -1,10 +1,8 @@
 """Random numbers of the package: from what SciPy takes as `rng` to a 64-bit seed, and what is made from it.
 
-The seed and the number of a draw alone fix the draw, whatever draws before it and how many workers there are.
-Kernels open a stream for each number (`kernels.streams`). Draws that no kernel makes, such as
-Dirichlet variates, take a NumPy generator from `make_generator`; nothing else in the package makes one.
-
-NumPy imports its random numbers when they are first asked for: no annotation may do so.
+The seed and the number of a draw alone fix the draw. Kernels open a stream for each number
+(`kernels.streams`), other draws take a NumPy generator from `make_generator`. NumPy imports its random
+numbers when they are first asked for: no annotation may do so.
 """
 
 import functools

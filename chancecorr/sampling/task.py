@@ -1,8 +1,7 @@
 """A block of tables in three steps: chunk (in a worker), combine and finalize (in the process that asked).
 
-The workers call `evaluate_block` for a range of table numbers, and the process that asked adds what they
-return to tallies of distinct values, by `combine`. NumPy's logarithms differ in the last bit between
-processors, so a worker keeps T, A and B, or compiled sums over cells; functions of arrays come afterwards.
+NumPy's logarithms differ in the last bit between processors, so a worker keeps T, A and B, or compiled sums
+over cells; functions of arrays come afterwards.
 """
 
 import functools
@@ -20,32 +19,19 @@ from chancecorr.indices.evaluation import evaluate_varying_sums, shown
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import TooCostlyError
+from chancecorr.sampling import permutation
 from chancecorr.sampling.kernels.tables import sum_squares
 from chancecorr.sampling.models import Model, draw_model_margins, draw_model_pair_sums, draw_model_tables
-from chancecorr.sampling.permutation import (
-    Sampler,
-    TableSampler,
-    draw_listed_tables,
-    draw_pair_sums,
-    draw_tables,
-    make_room,
-)
+from chancecorr.sampling.permutation import Sampler, TableSampler, draw_pair_sums
 from chancecorr.tables.contingency import ManyMargins, Margins, list_cells
 
 VALUE_AND_PAIR_SUM = np.dtype([("value", np.float64), ("pair_sum", np.int64)])
 """An index value with the T, less some number, of the table that gave it."""
 
-Values = npt.NDArray[Any]
-"""Index values (float64), values of T (int64), or both together (`VALUE_AND_PAIR_SUM`)."""
-
+Values = npt.NDArray[Any]  # index values (float64), values of T (int64), or both (`VALUE_AND_PAIR_SUM`)
 Counts = tuple[Values, Integers]  # distinct values in ascending order, and how often each was seen
-
-PAIR_SUM = "sum n_ij**2"
-"""Key of ``T = sum n_ij**2``, which serves all indices that need pairs, with A and B if margins vary."""
-
-Kept = dict[str, Counts | Values]
-"""Results of a block, by key: a tally, or numbers of the m tables in order, shape (..., m)."""
-
+PAIR_SUM = "sum n_ij**2"  # key of T, which serves all indices that need pairs, with A and B if margins vary
+Kept = dict[str, Counts | Values]  # by key: a tally, or numbers of the m tables in order, shape (..., m)
 MAX_VALUES, BYTES_PER_VALUE = 1 << 24, 400
 """Distinct values that a tally holds, more than the tables of a run not asked for by number; memory of each,
 with the workspace while tallies are merged and moments taken."""
@@ -212,7 +198,7 @@ def _reduce_fixed(task: Task, first: int, n_tables: int) -> Kept:
     )
     if is_listed:  # by their non-empty cells, never touching K*Q cells
         assert isinstance(task.sampler, TableSampler)  # no other is sparse
-        for t, listed in enumerate(draw_listed_tables(task.sampler, task.seed, first, n_tables)):
+        for t, listed in enumerate(permutation.draw_listed_tables(task.sampler, task.seed, first, n_tables)):
             sums[t] = (listed[2] ** 2).sum()
             for key, reduction in others.items():
                 if reduction.chunk_listed is not None:
@@ -220,11 +206,11 @@ def _reduce_fixed(task: Task, first: int, n_tables: int) -> Kept:
     else:
         K, Q = task.sampler.shape
         at_once = min(task.sampler.at_once, n_tables)  # as many as stay in the cache
-        room, work = np.zeros((at_once, K, Q), dtype=np.int64), make_room(task.sampler)
+        room, work = np.zeros((at_once, K, Q), dtype=np.int64), permutation.make_room(task.sampler)
         for done in range(0, n_tables, at_once):
             part = slice(done, done + at_once)
             tables = room[: sums[part].size]
-            draw_tables(task.sampler, task.seed, first + done, tables, work)
+            permutation.draw_tables(task.sampler, task.seed, first + done, tables, work)
             sum_squares(tables.reshape(tables.shape[0], K * Q), sums[part])
             for key, reduction in others.items():
                 if reduction.chunk is not None:
@@ -301,6 +287,6 @@ def find_first_table(task: Task, pair_sum: int, n_tables: int) -> str | None:
         places = np.flatnonzero(sums == pair_sum)
         if places.size:
             table = np.zeros((1, *sampler.shape), dtype=np.int64)
-            draw_tables(sampler, task.seed, first + int(places[0]), table, make_room(sampler))
+            permutation.draw_tables(sampler, task.seed, first + int(places[0]), table)
             return shown(table[0])
     return None

@@ -38,23 +38,18 @@ if TYPE_CHECKING:
     from chancecorr.sampling.checkpoint import Checkpoint
 
 
-BLOCK_SECONDS = 0.05
-"""Seconds that a block should take: short enough for Ctrl-C and the bar, long enough to hide joblib."""
-
+BLOCK_SECONDS = 0.05  # of a block: short enough for Ctrl-C and the bar, long enough to hide joblib
 GROWTH_OF_BLOCKS, TABLES_SIDE_BY_SIDE = 16, 64
 """Largest ratio of the tables of a block to those of the one before; tables from which on the vectorised
 sampler is at full speed: ten times that of single draws."""
 
-NO_WORKER_SECONDS, LOOK_SECONDS = 60.0, 1.0
-"""A run ends with an error when there has been no worker for so long; pause between two looks at them."""
-
+NO_WORKER_SECONDS, LOOK_SECONDS = 60.0, 1.0  # without a worker, after which a run ends; pause between looks
 PROGRESS_AFTER_SECONDS = 1.0
 
 T = TypeVar("T")
 R = TypeVar("R")
 
-_thread_state = threading.local()
-"""State of a thread of `map_in_threads`: its event `cancelled` is set when nobody waits for results."""
+_thread_state = threading.local()  # of a thread of `map_in_threads`: `cancelled` is set when nobody waits
 
 
 def count_tables(
@@ -159,16 +154,12 @@ def _evaluate_blocks(
 def _time_blocks(
     evaluate: Callable[[int, int], R], numbers: range, largest: int, together: int, alone: bool
 ) -> Iterator[tuple[int, R, int]]:
-    """Ends and results of the first blocks, or of all without workers, and the size for the next ones.
-
-    A function may take a microsecond or a minute a table, and becomes faster when it is compiled. The first
-    block tells nothing.
-    """
+    """Ends and results of the first blocks, or of all without workers, and the size for the next ones."""
     first, size, seconds = numbers.start, 1, 0.0
     while first < numbers.stop and (alone or (seconds < 2 * BLOCK_SECONDS and size < largest)):
         began, stop = read_clock(), min(first + size, numbers.stop)
         result = evaluate(first, stop - first)
-        if first > numbers.start:
+        if first > numbers.start:  # the first block may have waited for a compiler
             taken = read_clock() - began
             seconds += taken
             wanted = count_tables_in_block(1e9 * taken / (stop - first), together)

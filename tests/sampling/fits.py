@@ -4,13 +4,24 @@ import math
 from collections import Counter
 
 import numpy as np
+import pytest
 from numba.extending import is_jitted
 from scipy import stats
 
+from chancecorr.sampling import permutation
 from chancecorr.sampling.kernels.streams import mix
 
 COMPILED = is_jitted(mix.dispatcher)
 """False where kernels run as Python: there tests are of bounds and overflow, with few draws."""
+
+
+def plan(margins, method):
+    """Plan of tables drawn cell by cell ("conditional") or object by object ("shuffle")."""
+    small = {"conditional": lambda *_: (0, 0), "shuffle": lambda rows, *_: (len(rows) - 1, 0)}
+    with pytest.MonkeyPatch.context() as patch:
+        if method != "auto":
+            patch.setattr(permutation, "choose_small", small[method])
+        return permutation.plan_sampler(margins)
 
 
 def fit(observed, expected, least=25):

@@ -9,9 +9,8 @@ from scipy import stats
 
 from chancecorr.machine.kernel import kernel
 from chancecorr.sampling.kernels import draw
-from chancecorr.sampling.kernels.draw import HEIGHT, RECORD, draw_hypergeometric, universal_hat
+from chancecorr.sampling.kernels.draw import HEIGHT, RECORD, draw_hypergeometric, is_narrow, universal_hat
 from chancecorr.sampling.kernels.logarithms import LOG2_TABLE_LIMIT, TABLE_BEYOND, log2_factorials
-from chancecorr.sampling.kernels.narrow import is_narrow
 from chancecorr.sampling.kernels.streams import open_stream
 from tests.sampling.fits import COMPILED, fit, fit_of_draws, hypergeometric_law, random_laws
 

@@ -17,7 +17,7 @@ from chancecorr.sampling.kernels.side_by_side import FEWEST_IN_LANES
 from chancecorr.sampling.kernels.tables import draw_side_by_side, draw_singly
 from chancecorr.sampling.permutation import draw_pair_sums, draw_tables, make_workspace, plan_sampler
 from chancecorr.tables.contingency import Margins
-from tests.sampling.fits import COMPILED
+from tests.sampling.fits import COMPILED, plan
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
@@ -81,7 +81,7 @@ def drawn(kernel, sampler, used, work, first, way):
 
 @pytest.mark.parametrize("margins", KINDS, ids=lambda m: f"{m.row_totals.size}x{m.column_totals.size},{m.n}")
 def test_lanes_equal_tables_drawn_one_by_one(margins):
-    sampler = plan_sampler(margins, "conditional")
+    sampler = plan(margins, "conditional")
     sizes = [FEWEST_IN_LANES, 16, 17, 255, 256] if COMPILED else [5]
     expected = one_by_one(sampler, max(sizes))
     work = make_workspace(sampler)
@@ -107,7 +107,7 @@ def test_lanes_equal_tables_drawn_one_by_one(margins):
 def test_lanes_equal_tables_drawn_one_by_one_in_close_decisions(rows, columns):
     # One attempt in 3,000 has a height within CLEAR of the law, one in 100,000 within what formulas tell; one
     # place in 10,000 is within NEAR of a sum of a narrow law.
-    sampler = plan_sampler(Margins(rows, columns), "conditional")
+    sampler = plan(Margins(rows, columns), "conditional")
     work = make_workspace(sampler)
     for first in range(0, 500 * lanes.LANES, lanes.LANES):
         expected = one_by_one(sampler, lanes.LANES, work, first=first)
@@ -116,7 +116,7 @@ def test_lanes_equal_tables_drawn_one_by_one_in_close_decisions(rows, columns):
 
 @pytest.mark.parametrize("margins", KINDS[:6] + KINDS[8:9], ids=repr)
 def test_neither_batch_nor_first_table_shows(margins):
-    sampler = plan_sampler(margins, "conditional")
+    sampler = plan(margins, "conditional")
     m, first = (600, 12_345) if COMPILED else (6, 12_345)
     whole = np.empty((m, *sampler.shape), dtype=np.int64)
     draw_tables(sampler, SEED, first, whole)

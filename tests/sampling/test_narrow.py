@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from chancecorr.machine.kernel import kernel
-from chancecorr.sampling.kernels import narrow
+from chancecorr.sampling.kernels import draw, side_by_side
 from chancecorr.sampling.kernels.draw import LEAST_SQUARE, centre_and_scale
 from chancecorr.sampling.kernels.logarithms import LOG2_TABLE_LIMIT, log2_factorials
 from chancecorr.sampling.kernels.streams import open_stream
@@ -32,11 +32,11 @@ class TestIsNarrow:
     @pytest.mark.parametrize("most", [100, 10**5, LARGEST])
     def test_goes_by_the_mean_of_the_smallest_cell(self, most):
         for law in zip(*(each.tolist() for each in random_laws(300, most, 4)), strict=True):
-            assert narrow.is_narrow(*law) == (smallest_cell(*law)[2] <= narrow.MAX_NARROW_MEAN)
+            assert draw.is_narrow(*law) == (smallest_cell(*law)[2] <= draw.MAX_NARROW_MEAN)
 
     def test_the_hat_serves_all_others(self):
         # the bound: the mean is at most xi, and each of the two other factors of tau**2 at least 1/2
-        assert narrow.MAX_NARROW_MEAN / 4 >= LEAST_SQUARE * (1.0 + 1e-12)
+        assert draw.MAX_NARROW_MEAN / 4 >= LEAST_SQUARE * (1.0 + 1e-12)
         laws = every_law(60 if COMPILED else 52)
         for a in (
             25,
@@ -45,18 +45,18 @@ class TestIsNarrow:
         ):  # the least mean that is not narrow, with margins from a half to a tiny part
             N = 4 * a
             laws += [(N, N // 2, D) for D in (24, 25, 26)]
-            laws += [(N, G, (narrow.MAX_NARROW_MEAN * N) // G + 1) for G in (a, a + 1, 2 * a)]
+            laws += [(N, G, (draw.MAX_NARROW_MEAN * N) // G + 1) for G in (a, a + 1, 2 * a)]
         for law in laws:
-            assert narrow.is_narrow(*law) or centre_and_scale(*law)[2] >= LEAST_SQUARE
+            assert draw.is_narrow(*law) or centre_and_scale(*law)[2] >= LEAST_SQUARE
 
 
 def test_near_functions_are_near():
     x = np.linspace(-0.5, 0.75, 2001)
     x = x[x != 0.0]
-    found = np.array([narrow.near_log1p(each) for each in x.tolist()])
+    found = np.array([side_by_side.near_log1p(each) for each in x.tolist()])
     assert np.abs(found / np.log1p(x) - 1.0).max() < 2e-8
     t = np.linspace(-32.0, 0.0, 2001)
-    found = np.array([narrow.near_exp(each) for each in t.tolist()])
+    found = np.array([side_by_side.near_exp(each) for each in t.tolist()])
     assert np.abs(found / np.exp(t) - 1.0).max() < 4e-8
 
 
@@ -71,18 +71,18 @@ def exact_log_chance_of_none(population, a, b):
 def test_chance_of_none_is_near_by_formula_and_exact_by_the_scalar_kernel(population):
     factorials = log2_factorials(population if COMPILED else 300)
     for a in (1, 2, 5, 30, 300, 40_000):
-        for mean in (0.01, 0.5, 3.0, narrow.MAX_NARROW_MEAN):
+        for mean in (0.01, 0.5, 3.0, draw.MAX_NARROW_MEAN):
             b = max(1, min(int(mean * population / a), population // 2))
             rest = population - a - b
-            if a > b or a > population // 2 or rest < narrow.LEAST_REST:
+            if a > b or a > population // 2 or rest < side_by_side.LEAST_REST:
                 continue
             exact = exact_log_chance_of_none(population, a, b)
-            near = narrow.near_log_chance_of_none(float(population), float(a), float(b))
+            near = side_by_side.near_log_chance_of_none(float(population), float(a), float(b))
             assert near == pytest.approx(exact, abs=2e-6)
             assert (
-                narrow.MAX_ERROR_OF_SUMS > 2e-6 + 1e-9
+                draw.MAX_ERROR_OF_SUMS > 2e-6 + 1e-9
             )  # what a sum of probabilities may be off, which is at most 1
-            found = narrow.chance_of_none(population, a, b, True, factorials)
+            found = draw.chance_of_none(population, a, b, True, factorials)
             assert found == pytest.approx(math.exp(exact), rel=2e-13)
 
 
@@ -90,7 +90,7 @@ def test_chance_of_none_is_near_by_formula_and_exact_by_the_scalar_kernel(popula
 def count_inversions(m, seed, population, good, draws, factorials, counts):
     for i in range(m):
         stream = open_stream(seed, i)
-        x, _ = narrow.draw_narrow(population, good, draws, None, factorials, stream[0], stream)
+        x, _ = draw.draw_narrow(population, good, draws, None, factorials, stream[0], stream)
         counts[x] += 1
 
 

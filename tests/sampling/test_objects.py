@@ -7,15 +7,9 @@ import numpy as np
 import pytest
 
 from chancecorr.sampling.kernels import workspace as objects
-from chancecorr.sampling.permutation import (
-    draw_listed_tables,
-    draw_pair_sums,
-    draw_tables,
-    make_workspace,
-    plan_sampler,
-)
+from chancecorr.sampling.permutation import draw_listed_tables, draw_pair_sums, draw_tables, make_workspace
 from chancecorr.tables.contingency import Margins
-from tests.sampling.fits import COMPILED, fit_of_draws, hypergeometric_law
+from tests.sampling.fits import COMPILED, fit_of_draws, hypergeometric_law, plan
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
 
@@ -62,22 +56,21 @@ def test_negative_control_a_deck_used_again_without_order_is_not_uniform():
     ],
 )
 def test_workspaces_are_as_before_once_tables_are_drawn(rows, columns):
-    sampler = plan_sampler(Margins(rows, columns), "shuffle")
-    work = make_workspace(sampler)
-    m = 40 if COMPILED else 3
-    first = draw_pair_sums(sampler, SEED, 3, m, work)
-    out = np.empty((m, *sampler.shape), dtype=np.int64)
+    sampler = plan(Margins(rows, columns), "shuffle")
+    work = make_workspace(sampler, laid_out=True)
+    out, again = (np.empty((40 if COMPILED else 3, *sampler.shape), dtype=np.int64) for _ in range(2))
     draw_tables(sampler, SEED, 3, out, work)
     assert (work.column_deck.labels == work.column_deck.fresh).all()
     assert not work.table.any()
-    assert (first == (out**2).sum(axis=(1, 2))).all()
-    assert (draw_pair_sums(sampler, SEED, 3, m, work) == first).all()
+    draw_tables(sampler, SEED, 3, again, work)
+    assert (again == out).all()
+    assert (draw_pair_sums(sampler, SEED, 3, len(out)) == (out**2).sum(axis=(1, 2))).all()
 
 
 def cells_in_law(rows, columns, m):
     """Tables of one huge cluster on each side, each other cell against its law."""
     margins = Margins(rows, columns)
-    sampler = plan_sampler(margins, "shuffle")
+    sampler = plan(margins, "shuffle")
     tables = np.empty((m, *sampler.shape), dtype=np.int64)
     draw_tables(sampler, SEED, 0, tables)
     assert (tables.sum(axis=2) == margins.row_totals).all()

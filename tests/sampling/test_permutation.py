@@ -7,7 +7,7 @@ import chancecorr as cc
 from chancecorr.sampling.permutation import draw_listed_tables, draw_pair_sums, draw_tables, plan_sampler
 from chancecorr.tables.contingency import Margins
 from tests.naive import SMALL_MARGINS, law_of_tables
-from tests.sampling.fits import COMPILED, fit_of_tables
+from tests.sampling.fits import COMPILED, fit_of_tables, plan
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
 
@@ -18,7 +18,7 @@ FEW = 50 if COMPILED else 8
 
 
 def draw(margins, m, method="auto", seed=SEED, first=0):
-    sampler = plan_sampler(margins, method)
+    sampler = plan(margins, method)
     out = np.zeros((m, *sampler.shape), dtype=np.int64)
     draw_tables(sampler, seed, first, out)
     return out
@@ -45,12 +45,12 @@ def test_margins_are_exact_and_cells_not_negative(margins, method):
     assert (tables >= 0).all()
     assert (tables.sum(axis=2) == margins.row_totals).all()
     assert (tables.sum(axis=1) == margins.column_totals).all()
-    assert (draw_pair_sums(plan_sampler(margins, method), SEED, 7, FEW) == (tables**2).sum(axis=(1, 2))).all()
+    assert (draw_pair_sums(plan(margins, method), SEED, 7, FEW) == (tables**2).sum(axis=(1, 2))).all()
 
 
 @pytest.mark.parametrize("margins", ALL_KINDS, ids=repr)
 def test_listed_cells_are_those_of_the_tables(margins):
-    sampler = plan_sampler(margins, "shuffle")
+    sampler = plan(margins, "shuffle")
     tables = draw(margins, 20, "shuffle", first=3)
     for table, (rows, columns, counts) in zip(tables, draw_listed_tables(sampler, SEED, 3, 20), strict=True):
         rebuilt = np.zeros_like(table)

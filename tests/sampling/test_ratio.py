@@ -10,15 +10,17 @@ from chancecorr.machine.kernel import kernel
 from chancecorr.sampling.kernels.draw import (
     LEAST_SQUARE,
     LEFT,
+    MIN_CLEAR_DISTANCE,
     RECORD,
     STRIPS,
     WIDTH,
     bin_of,
     centre_and_scale,
+    exact_log2_ratio,
+    near_log2_ratio,
     universal_hat,
 )
 from chancecorr.sampling.kernels.logarithms import LOG2_TABLE_LIMIT, log2_factorials
-from chancecorr.sampling.kernels.narrow import MIN_CLEAR_DISTANCE, exact_log2_ratio, near_log2_ratio
 from tests.sampling.fits import COMPILED, random_laws
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only

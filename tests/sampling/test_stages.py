@@ -6,10 +6,10 @@ import itertools
 import numpy as np
 import pytest
 
-from chancecorr.sampling.permutation import draw_pair_sums, draw_tables, plan_sampler
+from chancecorr.sampling.permutation import draw_pair_sums, draw_tables
 from chancecorr.tables.contingency import Margins
 from tests.naive import law_of_tables
-from tests.sampling.fits import COMPILED, fit_of_draws, fit_of_tables, hypergeometric_law
+from tests.sampling.fits import COMPILED, fit_of_draws, fit_of_tables, hypergeometric_law, plan
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
 
@@ -19,14 +19,14 @@ M = 10_000 if COMPILED else 100
 
 def with_small(margins, small_rows, small_columns):
     """Sampler that deals so many of the rows and columns of work object by object, and draws the others."""
-    sampler = plan_sampler(margins, "conditional")
+    sampler = plan(margins, "conditional")
     order = sampler.order._replace(small_rows=small_rows, small_columns=small_columns)
-    return dataclasses.replace(sampler, method="mixed", order=order)
+    return dataclasses.replace(sampler, order=order)
 
 
 def choices(margins):
     """Every number of small rows and columns; with all rows but one small there is no second stage."""
-    order = plan_sampler(margins, "conditional").order
+    order = plan(margins, "conditional").order
     K, Q = order.rows.size, order.columns.size
     some = [(k, q) for k in range(K - 1) for q in range(Q)]
     return [*some, (K - 1, 0)]

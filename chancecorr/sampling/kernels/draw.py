@@ -1,22 +1,11 @@
 """One hypergeometric draw, and the hat under which its proposals lie.
 
-``x`` of the ``draws`` taken without replacement from ``population`` objects are among the ``good`` ones::
-
-    f(x) = C(good, x) C(population - good, draws - x) / C(population, draws)
-
-Each attempt takes two words of the stream: the strip, the side and the place in it; and the height. The
-proposal is exactly the floor of a real number, and the height is compared with f(x) / f(mode) to the last bit
-of a float64, so that a draw's distance in total variation from its law is some 1e-15 for up to a million
-objects, and below 2e-13 for any number of them. With ``N = population, G = good, D = draws`` let::
-
-    N' = N + 2,  G' = G + 1,  D' = D + 1
-    xi = G' D' / N'                        where f(x) / f(x - 1), continued to real x, is 1
-    tau**2 = xi (N' - G') (N' - D') / N'**2
-    M = floor(xi)                          the mode
-
-Then ``f(x) / f(M) <= hat((x + 1/2 - xi) / tau)`` (`docs/explanation/derivations.md`); the hat depends on
-tau alone, and falls as tau grows: the strips laid for ``tau_b <= tau`` serve all laws up to the next tau_b,
-four to each octave of ``tau**2``. From 0.73 (tau = 2) to 0.99 (tau = 128) of the proposals are accepted.
+Each attempt takes two words of the stream: the strip, the side and the place in it; and the height. Let ``N'
+= population + 2, G' = good + 1, D' = draws + 1``. The mode is the floor of ``xi = G' D' / N'``, and ``f(x) /
+f(mode) <= hat((x + 1/2 - xi) / tau)`` for ``tau**2 = xi (N' - G') (N' - D') / N'**2``. The hat falls as tau
+grows: the strips laid for ``tau_b <= tau`` serve all laws up to the next tau_b, four to each octave of
+``tau**2``. The error is some 1e-15 in total variation for up to a million objects, and below 2e-13 for any
+number. See "Tables under fixed margins" in docs/explanation/derivations.md.
 """
 
 import functools
@@ -25,10 +14,11 @@ import math
 import numpy as np
 
 from chancecorr.machine.arrays import Floats, Whole
-from chancecorr.machine.kernel import forecast_kernel, kernel
+from chancecorr.machine.kernel import forecast_kernel, inlined_kernel, kernel
 from chancecorr.sampling.kernels.logarithms import (
     LN_2,
     TABLE_BEYOND,
+    UNIT,
     Beyond,
     Log2Factorials,
     add,
@@ -36,34 +26,23 @@ from chancecorr.sampling.kernels.logarithms import (
     exp2,
     log,
     log1p,
+    log2_factorial,
     multiply,
     two_product,
-)
-from chancecorr.sampling.kernels.narrow import (
-    MIN_CLEAR_DISTANCE,
-    draw_narrow,
-    exact_log2_ratio,
-    is_narrow,
-    near_log2_ratio,
 )
 from chancecorr.sampling.kernels.streams import Stream, draw_word, unit_place
 
 STRIP_BITS = 8
 STRIPS = 1 << STRIP_BITS  # strips on each side of the centre, the last of them the tail
-
 LEAST_SQUARE = 2.0
 OCTAVES = 29
-BINS = 4 * OCTAVES + 1
-"""``tau**2`` from 2 to ``2**30`` in steps of a quarter of an octave, all above in the last bin."""
-
+BINS = 4 * OCTAVES + 1  # `tau**2` from 2 to `2**30` in quarters of an octave; all above are in the last
 RECORD = 4
 LEFT, WIDTH, HEIGHT = 0, 1, 2
 """A strip begins at `LEFT`, in units of tau from the centre; a place in it is `WIDTH` times a number in
 (0, ``2**52``); the tail has its rate in place of a width, and its height where it begins."""
 
-EXTRA_HEIGHT = 1e-5
-"""The hat is higher by this factor: strips and heights are rounded, and `WIDTH` times a place too."""
-
+EXTRA_HEIGHT = 1e-5  # the hat is higher by this factor: strips, heights and places are rounded
 EXTRA_WIDTH = 1e-5  # the hat is wider by this part of a step of x: xi and tau are rounded, tau to 24 bits
 
 AREAS = (
@@ -171,9 +150,7 @@ def _lay_strips(bins: int) -> Floats:
     return strips.ravel()
 
 
-LANES_LIMIT = 1 << 31
-"""Populations below it fit into 32 bits, and their xi is known to 1e-6 without special care."""
-
+LANES_LIMIT = 1 << 31  # populations below it fit into 32 bits, and their xi is known to 1e-6
 _STRIP = np.uint64(STRIPS - 1)
 _SIGN = np.uint64(STRIPS)
 _12 = np.uint64(12)
@@ -215,6 +192,157 @@ def exact_floor(phi: float, tau: float, left: float, width: float, place: float,
     high, low = add(high, low, phi, 0.0)
     whole = math.floor(high)
     return whole - 1.0 if high == whole and low < 0.0 else whole
+
+
+LEAST_CELL, LEAST_U, LARGEST_U = 2.5, -0.8, 4.0
+"""Least y for which two terms of c(y) are near enough (the third is 8e-6), and range of ``u = s / e`` in
+which the polynomial below is: ``abs(u / (2 + u)) <= 2/3``."""
+
+# (artanh(q) / q - 1) / q**2 as a polynomial of q**2 up to 0.45, by interpolation at Chebyshev's points; error
+# 2.6e-7, which y q**3 multiplies: below 1e-5 where f(x) / f(mode) is above 2**-60.
+_A0, _A1, _A2, _A3 = 0.33333348, 0.19996773, 0.14397999, 0.09677125
+_A4, _A5, _A6 = 0.1753848, -0.16404942, 0.36119918
+
+LOG2_E = 1.4426950408889634
+
+MIN_CLEAR_DISTANCE = 2e-4  # of logarithms to the base 2, beyond which near values compare them
+
+
+@kernel
+def exact_log2_ratio(
+    x: Whole, mode: Whole, population: Whole, good: Whole, draws: Whole, beyond: Beyond,
+    factorials: Log2Factorials,
+) -> float:  # fmt: skip
+    """``log2 f(x) / f(mode)`` to ``2**-50``, as long as it is above ``-2**11``."""
+    rest = population - good - draws
+    difference = (
+        log2_factorial(mode, beyond, factorials)
+        + log2_factorial(good - mode, beyond, factorials)
+        + log2_factorial(draws - mode, beyond, factorials)
+        + log2_factorial(rest + mode, beyond, factorials)
+        - log2_factorial(x, beyond, factorials)
+        - log2_factorial(good - x, beyond, factorials)
+        - log2_factorial(draws - x, beyond, factorials)
+        - log2_factorial(rest + x, beyond, factorials)
+    )
+    return np.float64(np.int64(difference)) * UNIT
+
+
+@inlined_kernel
+def surprise(e: float, one_over_e: float, s: float) -> float:
+    """``y log(y / e) + c(y)`` for ``y = e + s``, nearly; for y from `LEAST_CELL` on."""
+    u = s * one_over_e
+    y = e + s
+    both = 1.0 / ((2.0 + u) * y)
+    q = u * (both * y)
+    w = q * q
+    series = _A0 + w * (_A1 + w * (_A2 + w * (_A3 + w * (_A4 + w * (_A5 + w * _A6)))))
+    one_over_y = (2.0 + u) * both
+    return 2.0 * y * q * (1.0 + w * series) - one_over_y * (
+        1.0 / 24.0 - one_over_y * one_over_y * (7.0 / 2880.0)
+    )
+
+
+@inlined_kernel
+def surprise_at_mode(one_over_e: float, s: float) -> float:
+    """`surprise` less s, for ``abs(s) <= 1/2`` and y from `LEAST_CELL` on, by a few terms of its series."""
+    u = s * one_over_e
+    one_over_y = one_over_e * (1.0 - u * (1.0 - u * (1.0 - u * (1.0 - u))))
+    return s * u * (0.5 - u * (1.0 / 6.0 - u * (1.0 / 12.0 - u * (1.0 / 20.0)))) - one_over_y * (
+        1.0 / 24.0 - one_over_y * one_over_y * (7.0 / 2880.0)
+    )
+
+
+@inlined_kernel
+def near_log2_ratio(
+    steps: float, mode: float, phi: float, population: float, good: float, draws: float
+) -> tuple[float, bool]:
+    """``log2 f(mode + steps) / f(mode)`` to 5e-5, and whether it is that near; ``phi = xi - mode``."""
+    g, d, size = good + 1.0, draws + 1.0, population + 2.0
+    e1 = mode + phi
+    e2 = g - e1
+    e3 = d - e1
+    e4 = size - g - d + e1
+    r1, r2, r3, r4 = 1.0 / e1, 1.0 / e2, 1.0 / e3, 1.0 / e4
+    at_mode = 0.5 - phi
+    s = steps + at_mode
+    total = (
+        surprise_at_mode(r1, at_mode)
+        + surprise_at_mode(r2, -at_mode)
+        + surprise_at_mode(r3, -at_mode)
+        + surprise_at_mode(r4, at_mode)
+        - (surprise(e1, r1, s) + surprise(e2, r2, -s) + surprise(e3, r3, -s) + surprise(e4, r4, s))
+    )
+    below, above = min(s, at_mode), max(s, at_mode)
+    least = min(min(e1, e4) + below, min(e2, e3) - above)
+    shrinks = min(min(s * r1, s * r4), min(-s * r2, -s * r3))
+    grows = max(max(s * r1, s * r4), max(-s * r2, -s * r3))
+    near = (least >= LEAST_CELL) & (shrinks >= LEAST_U) & (grows <= LARGEST_U)
+    return LOG2_E * total, near
+
+
+MAX_NARROW_MEAN = 12  # of the smallest cell, up to which sums from 0 take less time than proposals
+MAX_ERROR_OF_SUMS = 1e-5  # largest distance of approximate sums of probabilities from the exact ones
+MOST_STEPS = 64  # of an inversion
+
+
+@kernel
+def is_narrow(population: Whole, good: Whole, draws: Whole) -> bool:
+    """Whether the smallest cell has a mean of at most `NARROW`; so it is where there is one value only."""
+    return bool(min(good, population - good) * min(draws, population - draws) <= MAX_NARROW_MEAN * population)
+
+
+@kernel
+def chance_of_none(
+    population: Whole, a: Whole, b: Whole, beyond: Beyond, factorials: Log2Factorials
+) -> float:
+    """``C(population - a, b) / C(population, b)``, beyond the table by what is left of Stirling's series."""
+    if beyond is None or population < factorials.size:
+        difference = (
+            factorials[np.uint64(population - a)]
+            + factorials[np.uint64(population - b)]
+            - factorials[np.uint64(population)]
+            - factorials[np.uint64(population - a - b)]
+        )
+        return exp2(np.float64(np.int64(difference)) * UNIT)
+    n, x, y = np.float64(population), np.float64(a), np.float64(b)
+    rest = n - x - y
+    total = (rest + 0.5) * log1p(x * y / (n * rest)) + y * log1p(-x / n) + x * log1p(-y / n)
+    total += (1.0 / (n - x) - 1.0 / n + 1.0 / (n - y) - 1.0 / rest) / 12.0
+    return exp2(total * LOG2_E)
+
+
+@kernel
+def draw_narrow(
+    population: Whole, good: Whole, draws: Whole, beyond: Beyond, factorials: Log2Factorials,
+    word: np.uint64, stream: Stream,
+) -> tuple[Whole, Stream]:  # fmt: skip
+    """One draw. Should the probabilities sum to a little less than 1, the next word decides."""
+    fewer_good, fewer_draws = 2 * good > population, 2 * draws > population
+    a = population - good if fewer_good else good
+    b = population - draws if fewer_draws else draws
+    x = 0
+    if a > 0 and b > 0:
+        first = chance_of_none(population, a, b, beyond, factorials)
+        most = min(a, b)
+        while True:
+            u = unit_place(word) - first
+            p = first
+            x = 0
+            while u > 0.0 and x < most:
+                p *= (np.float64(a - x) * np.float64(b - x)) / (
+                    np.float64(x + 1) * np.float64(population - a - b + x + 1)
+                )
+                x += 1
+                u -= p
+            if u <= 0.0:
+                break
+            word, stream = draw_word(stream)
+    if fewer_good and fewer_draws:
+        return good + draws - population + x, stream
+    if fewer_good:
+        return draws - x, stream
+    return (good - x if fewer_draws else x), stream
 
 
 @kernel

@@ -1,13 +1,10 @@
 """Exponentials, logarithms and log-factorials whose bits are the same on every machine: of +, -, * and /.
 
-A pair ``(high, low)`` stands for ``high + low``, of 106 bits, with `low` at most half a unit in the last
-place of `high`. The two exact operations are those of Knuth and of Dekker (1971, doi:10.1007/BF01397083);
-every other one has a relative error of a few ``2**-104``.
-
-``log2 k!`` is kept in fixed point, ``round(2**52 log2 k!)`` modulo ``2**64``, because all that is ever asked
-is ``log2 f(x) / f(y)`` of a hypergeometric law: four log-factorials less four others, a small number. The
-multiples of ``2**64`` vanish in the difference, which is exact to ``2**-50`` as long as it is below
-``2**11``. Entries beyond the table come from Stirling's series in pairs, in about a microsecond.
+A pair ``(high, low)`` stands for ``high + low``, of 106 bits, by the two exact operations of Knuth and of
+Dekker (1971, doi:10.1007/BF01397083). ``log2 k!`` is kept in fixed point, ``round(2**52 log2 k!)`` modulo
+``2**64``: what is asked is ``log2 f(x) / f(y)`` of a hypergeometric law, four log-factorials less four
+others, in which the multiples of ``2**64`` vanish. See "Factorials in fixed point" in
+docs/explanation/derivations.md.
 """
 
 import functools
@@ -107,9 +104,7 @@ def divide(a: float, a_low: float, b: float, b_low: float) -> tuple[float, float
     return two_sum(quotient, ((a - product) - error + a_low) / b)
 
 
-Log2Factorials = npt.NDArray[np.uint64]
-"""``round(2**52 log2 k!)`` modulo ``2**64`` for k up to n, or to `TABLE_BEYOND` if n is large."""
-
+Log2Factorials = npt.NDArray[np.uint64]  # of k up to n, or to `TABLE_BEYOND` if n is large
 Beyond = bool | None
 """None where n is below `TABLE_BEYOND`, else True: what is for more objects is compiled only where it is
 needed, because Numba leaves out what stands under a condition on None."""
@@ -118,9 +113,7 @@ LOG2_TABLE_LIMIT = 1 << 20
 """Largest n whose tables are drawn by log-factorials alone. Their 8 MB are laid out in 50 ms; what the tables
 drawn side by side look up at a time, the same cell of each, lies close together and stays in the cache."""
 
-TABLE_BEYOND = 1 << 17
-"""Largest k whose log-factorial is kept where n is larger: those of small cells alone are then looked up."""
-
+TABLE_BEYOND = 1 << 17  # largest k whose log-factorial is kept where n is larger: those of small cells
 FRACTION_BITS = 52
 UNIT = 2.0**-FRACTION_BITS
 UNITS_OF_ONE = 2.0**FRACTION_BITS

@@ -1,15 +1,11 @@
 """Cluster sizes of a random partition, and ``T = sum n_ij**2`` of the table between two such partitions.
 
-Exactly k clusters. Labelled, the sizes ``s_1, ..., s_k >= 1`` of a uniform partition have weight
-``1 / prod s_i!``. With ``s_i = 1 + y_i`` and ``1 / (y + 1) = integral of u**y over (0, 1)`` this is the
-marginal of ``prod u_i**y_i / y_i!``: weights u in the unit cube with density ``(sum u)**(n - k)``, and given
-them ``n - k`` further objects that fall into urn i with probability proportional to ``u_i``. The weights are
-proposed with density ``exp(tilt * sum u)`` and accepted with ``(x exp(1 - x))**(n - k)``, where
-``x = tilt * sum u / (n - k)``; 0.88 or more were, for every n and k tried.
-
-Any number of clusters (Stam 1983, Journal of Combinatorial Theory A 35): the objects fall into m urns alike,
-with ``P(m)`` proportional to ``m**n / m!``; the urns left empty are forgotten. By shares: binomial draws, one
-cluster after the other.
+Exactly k clusters: the sizes ``s_i = 1 + y_i`` have weight ``1 / prod s_i!``, the marginal of ``prod u_i**y_i
+/ y_i!`` over weights u in the unit cube with density ``(sum u)**(n - k)``. These are proposed with density
+``exp(tilt * sum u)`` and accepted with ``(x exp(1 - x))**(n - k)``, ``x = tilt * sum u / (n - k)``, in 0.88
+or more of the attempts; then ``n - k`` objects fall into urns in proportion to u. Any number of clusters
+(Stam 1983, Journal of Combinatorial Theory A 35): the objects fall into m urns alike, with ``P(m)``
+proportional to ``m**n / m!``. By shares: binomial draws, one cluster after the other.
 """
 
 import math
@@ -21,7 +17,7 @@ from chancecorr.exact.kernels.hypergeometric import log_binomial
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import forecast_kernel, kernel
 from chancecorr.sampling.kernels.streams import Stream, draw_below, draw_uniform, open_stream
-from chancecorr.sampling.kernels.tables import draw_singly, sum_squares_sparsely
+from chancecorr.sampling.kernels.tables import draw_singly, sum_squares, sum_squares_sparsely
 from chancecorr.sampling.kernels.workspace import Labels, Order, Workspace, choose_small, is_transposed
 
 RATIO_SLOPE = 2.0 * math.sqrt(2.0 / math.e)
@@ -29,19 +25,7 @@ RATIO_OFFSET = 3.0 - 2.0 * math.sqrt(3.0 / math.e)
 """The hat of ratio of uniforms (Stadlober 1990, doi:10.1016/0377-0427(90)90349-5) is
 ``RATIO_SLOPE sqrt(variance + 1/2) + RATIO_OFFSET`` wide."""
 
-OBJECTS_PER_BINOMIAL = 40
-"""Objects thrown one by one in the time of one binomial draw; it decides the bits, so it is a constant."""
-
-
-@kernel
-def accepted(u: float, t: float) -> bool:
-    """Whether ``u**2 <= exp(t)``, with ``t = log(p(x) / p(mode))``: the test of ratio of uniforms.
-
-    Bounds of the logarithm, ``u - 1/u <= 2 log u <= u (4 - u) - 3`` for u up to 1, decide most cases.
-    """
-    if u * (4.0 - u) - 3.0 <= t:
-        return True
-    return u * (u - t) < 1.0 and 2.0 * math.log(u) <= t
+OBJECTS_PER_BINOMIAL = 40  # thrown one by one in the time of one binomial draw; it decides the bits
 
 
 @kernel
@@ -66,7 +50,9 @@ def draw_binomial(trials: int, p: float, q: float, stream: Stream) -> tuple[int,
         if position < 0.0 or position >= trials + 1.0:
             continue
         x = int(position)
-        if accepted(u, log_binomial(x, trials, p, q) - log_mode):
+        t = log_binomial(x, trials, p, q) - log_mode
+        # u**2 <= exp(t); most cases are decided by u - 1/u <= 2 log u <= u (4 - u) - 3 for u up to 1
+        if u * (4.0 - u) - 3.0 <= t or (u * (u - t) < 1.0 and 2.0 * math.log(u) <= t):
             return x, stream
 
 
@@ -210,15 +196,6 @@ def fill_deck(totals: Integers, first: int, fresh: Labels, labels: Labels) -> No
             place += 1
 
 
-@kernel
-def sum_of_squares(totals: Integers) -> int:
-    """Sum of the squares of cluster sizes."""
-    total = 0
-    for i in range(totals.size):
-        total += totals[i] * totals[i]
-    return total
-
-
 class SizesOfBoth(NamedTuple):
     """Row sizes of several tables, one after the other, and where those of each end; so of the columns."""
 
@@ -226,15 +203,6 @@ class SizesOfBoth(NamedTuple):
     row_ends: Integers
     columns: Integers
     column_ends: Integers
-
-
-class PartitionRoom(NamedTuple):
-    """Arrays to draw the largest of several tables with: decks of n labels, and what clusters need."""
-
-    work: Workspace
-    met: Integers
-    counts: Integers
-    places: Integers
 
 
 class Layout(NamedTuple):
@@ -245,47 +213,31 @@ class Layout(NamedTuple):
     column_orders: Integers
 
 
-def forecast_pair_sums(
-    n: int,
-    room: PartitionRoom,
-    seed: np.uint64,
-    numbers: Integers,
-    sizes: SizesOfBoth,
-    out: Integers,
-    *_: Any,
-) -> float:
+def forecast_pair_sums(n: int, *rest: Any) -> float:
     """Nanoseconds that sums take as Python: of a cell at a time, or of an object of small clusters."""
-    m, row_ends, column_ends = out.shape[1], sizes[1], sizes[3]
-    if m == 0:
-        return 0.0
-    rows, columns = (float(ends[m] - ends[0]) / m for ends in (row_ends, column_ends))
+    *_, sizes, out, _ = rest
+    m = max(out.shape[1], 1)
+    rows, columns = (float(ends[-1]) / m for ends in (sizes.row_ends, sizes.column_ends))
     return float(m * (3e4 + min(3e4 * rows * columns, 4e3 * n)))
 
 
 @forecast_kernel(forecast_pair_sums)
 def fill_pair_sums(
-    n: int,
-    room: PartitionRoom,
-    seed: np.uint64,
-    numbers: Integers,
-    sizes: SizesOfBoth,
-    out: Integers,
-    layout: Layout,
-) -> None:
-    """Rows ``T, A, B`` of `out` for the tables of these numbers: squares of cells, rows, columns summed.
+    n: int, work: Workspace, places: Integers, seed: np.uint64, numbers: Integers, sizes: SizesOfBoth,
+    out: Integers, layout: Layout,
+) -> None:  # fmt: skip
+    """Rows ``T, A, B`` of `out`, each table in the order that `permutation.plan_sampler` takes for its sizes.
 
-    The sizes of each table are in ascending order. T is left out where tables are laid out. Each table is
-    drawn in the order that `permutation.plan_sampler` would take for its sizes.
+    Sizes are ascending, T is left out where tables are laid out, and `places` are of shape (3, clusters).
     """
-    work, met, counts, places = room
     row_sizes, row_ends, column_sizes, column_ends = sizes
     tables, row_orders, column_orders = layout
     lay_out = tables.size > 0
     for t in range(out.shape[1]):
         rows = row_sizes[row_ends[t] : row_ends[t + 1]]
         columns = column_sizes[column_ends[t] : column_ends[t + 1]]
-        out[1, t] = sum_of_squares(rows)
-        out[2, t] = sum_of_squares(columns)
+        sum_squares(rows.reshape(1, rows.size), out[1, t : t + 1])
+        sum_squares(columns.reshape(1, columns.size), out[2, t : t + 1])
         if rows.size == 0 or columns.size == 0:
             out[0, t] = 0
             continue
@@ -321,6 +273,6 @@ def fill_pair_sums(
         )  # fmt: skip
         sums = out[0, t : t + 1]
         if small_rows == K - 1 and small_rows > 0 and 4 * n < K * Q:
-            sum_squares_sparsely(order, work, seed, numbers[t], counts, met, sums)
+            sum_squares_sparsely(order, work, seed, numbers[t], sums)
         else:
             draw_singly(order, work, 1, seed, numbers[t], lay_out, tables[t : t + 1], sums)

@@ -1,16 +1,10 @@
 """Random numbers of the kernels: a stream for each table, the shuffle, and steps of shuffles for many tables.
 
-A stream is a pure function of (seed, table number): four 64-bit words, the state of xoshiro256++ (Blackman &
-Vigna 2021, doi:10.1145/3460772). To open one, SplitMix64 (Steele, Lea & Flood 2014,
-doi:10.1145/2660193.2660195) is started at a place computed from both, and its next four outputs are the
-words. Every step from the table number to the first word is a bijection, so no two tables of one seed share a
-stream. A stream is passed and returned as a value, so that the compiler keeps it in registers. Constants are
-unsigned words, because Numba makes a float64 of the sum of an unsigned word and a signed one.
-
-`throw` makes the steps of the shuffle of small clusters for sixteen tables side by side. Place i needs a
-number in ``[0, bound - i)``. A 32-bit number times the bound has it in its upper half; the lower half times
-the next bound has the next number in *its* upper half; and what is left over shows whether both are fair: for
-all but ``2**32 mod (b1 b2)`` of its values they are (Brackett-Rozinsky & Lemire 2024, doi:10.1002/spe.3369).
+A stream is four words, the state of xoshiro256++ (Blackman & Vigna 2021, doi:10.1145/3460772). It is opened
+by SplitMix64 (Steele, Lea & Flood 2014, doi:10.1145/2660193.2660195) at a place computed from seed and table
+number by bijections, so that no two tables of one seed share a stream; and it is passed and returned as a
+value, so that the compiler keeps it in registers. Constants are unsigned words, because Numba makes a float64
+of the sum of an unsigned word and a signed one. For `throw` see "Dice" in docs/explanation/derivations.md.
 """
 
 import numpy as np
@@ -92,8 +86,7 @@ def unit_place(word: np.uint64) -> float:
     return (np.float64(np.int64(word >> _12)) + 0.5) * 2.0**-52
 
 
-LANES = 256
-"""Tables side by side. Fewer fill the vectors less well once most lanes are settled; more leave the cache."""
+LANES = 256  # tables side by side: fewer leave vectors empty once most are settled, more leave the cache
 
 
 @inlined_kernel
@@ -117,25 +110,6 @@ def open_lanes(seed: np.uint64, first: int, n: int, words: Words) -> None:
         keep_stream(words, b, open_stream(seed, first + b))
 
 
-@inlined_kernel
-def draw_to_front(cards: Integers, place: int, end: int, stream: Stream) -> tuple[np.int64, Stream]:
-    """Exchange the card at a place with a random one of those from there to `end`; it is returned."""
-    step, stream = draw_below(end - place, stream)
-    card = cards[place + step]
-    cards[place + step] = cards[place]
-    cards[place] = card
-    return card, stream
-
-
-@inlined_kernel
-def take_card(cards: Integers, first: int, end: int, stream: Stream) -> tuple[np.int64, Stream]:
-    """Take a random one of the cards from `first` to `end`, to whose place the last of them moves."""
-    step, stream = draw_below(end - first, stream)
-    card = cards[first + step]
-    cards[first + step] = cards[end - 1]
-    return card, stream
-
-
 @forecast_kernel(lambda seed, first, out: 6_000.0 * out.size)
 def fill_permutations(seed: np.uint64, first: int, out: Integers) -> None:
     """Permutations number ``first, first + 1, ...`` into the rows of `out`."""
@@ -146,7 +120,8 @@ def fill_permutations(seed: np.uint64, first: int, out: Integers) -> None:
         for i in range(n):
             cards[i] = i
         for i in range(n - 1):
-            _, stream = draw_to_front(cards, i, n, stream)
+            further, stream = draw_below(n - i, stream)
+            cards[i], cards[i + further] = cards[i + further], cards[i]
 
 
 @forecast_kernel(lambda seed, first, rows, *rest: 6_000.0 * rows.size * rest[-1].shape[0])
@@ -154,9 +129,8 @@ def add_shuffled(
     seed: np.uint64, first: int, rows: Integers, columns: Integers, weights: Integers | Floats,
     ends: Integers, left: Integers, out: Integers | Floats,
 ) -> None:  # fmt: skip
-    """Add to ``out[t]`` the weights of the objects of table number ``first + t``, shuffled by strata.
+    """Add to ``out[t]`` the weights of the objects of table ``first + t``, shuffled in strata up to `ends`.
 
-    The strata stand one after the other, up to `ends`. Each object takes one of the columns of its stratum;
     `left`, as long as `columns`, has room for those that are not taken yet.
     """
     for t in range(out.shape[0]):
@@ -166,22 +140,16 @@ def add_shuffled(
         start = 0
         for end in ends:
             for k in range(end - 1, start - 1, -1):
-                column, stream = take_card(left, start, k + 1, stream)
-                out[t, rows[k], column] += weights[k]
+                further, stream = draw_below(k + 1 - start, stream)
+                out[t, rows[k], left[start + further]] += weights[k]
+                left[start + further] = left[k]
             start = end
 
 
-Steps = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
-"""Numbers thrown: that of place i and table j at ``i * n + j``, for n tables."""
-
+Steps = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]  # of place i and table j at `i * n + j`, of n
 TABLES_TOGETHER = 16  # tables side by side
-
-MOST_TOGETHER = 1 << 16
-"""Objects a table beyond which the tables are drawn one by one: the steps of all would leave the cache."""
-
-FOUR_DICE_LIMIT = 1 << 12
-"""Largest bound for which two numbers share 32 bits: beyond it they are too often to be thrown again."""
-
+MOST_TOGETHER = 1 << 16  # objects beyond which tables are drawn one by one: all steps would leave the cache
+FOUR_DICE_LIMIT = 1 << 12  # largest bound for which two numbers share 32 bits: beyond it many are refused
 SPARE_PLACES = 4  # places that `steps` must have beyond the last one, because whole words are thrown
 
 # Where each kind of number begins in the array of words; the four dice stand one after the other.

@@ -1,13 +1,9 @@
 """Tables under fixed margins: the ways through the three stages, each with the same random words.
 
 A table's words come from its own stream: places of the objects of small rows, places of the objects of small
-columns (`deal_small`), cells between large clusters. How many tables are drawn together never shows.
-
-The cells between large clusters come each from its hypergeometric law given those before it, row by row: the
-cell (k, q) counts how many of the `draws` objects that row k still needs are among the `good` ones left in
-column q, of the `population` left in the columns from q on (Patefield 1981, doi:10.2307/2346669). Cost:
-(K-1)(Q-1) draws, whatever n. Of tables with many more cells than objects, drawn by shuffling, only the
-non-empty cells are listed, or T is found (`list_cells`, `sum_squares_sparsely`).
+columns (`deal_small`), cells between large clusters (Patefield 1981, doi:10.2307/2346669). How many tables
+are drawn together never shows. Of tables with many more cells than objects only the non-empty cells are
+listed, or T is found (`list_cells`, `sum_squares_sparsely`).
 """
 
 from typing import Any
@@ -21,18 +17,7 @@ from chancecorr.sampling.kernels.draw import draw_hypergeometric
 from chancecorr.sampling.kernels.logarithms import LOG2_TABLE_LIMIT, Beyond
 from chancecorr.sampling.kernels.side_by_side import attempt, settle
 from chancecorr.sampling.kernels.streams import LANES, TABLES_TOGETHER, open_lanes, stream_of, throw
-from chancecorr.sampling.kernels.workspace import (
-    VECTOR,
-    Labels,
-    LaneCounts,
-    Order,
-    Workspace,
-    count_dealt_objects,
-    deal_columns,
-    deal_rows,
-    restore,
-    take,
-)
+from chancecorr.sampling.kernels.workspace import Order, Workspace, deal_columns, deal_rows, restore, take
 
 # As Python; a deal is one of an object of a small cluster.
 NANOSECONDS_OF_A_TABLE, NANOSECONDS_OF_A_DRAW = 15_000.0, 60_000.0
@@ -44,15 +29,8 @@ def forecast_tables(order: Order, *rest: Any) -> float:
     n_tables = max(rest[-2].shape[0], rest[-1].size)
     large = (order.rows.size - 1 - order.small_rows) * (order.columns.size - 1 - order.small_columns)
     cells = NANOSECONDS_OF_A_CELL * order.rows.size * order.columns.size
-    return float(
-        n_tables
-        * (
-            NANOSECONDS_OF_A_TABLE
-            + NANOSECONDS_OF_A_DRAW * max(large, 0)
-            + NANOSECONDS_OF_A_DEAL * count_dealt_objects(order)
-            + cells
-        )
-    )
+    dealt = NANOSECONDS_OF_A_DEAL * at.count_dealt_objects(order)
+    return float(n_tables * (NANOSECONDS_OF_A_TABLE + NANOSECONDS_OF_A_DRAW * max(large, 0) + dealt + cells))
 
 
 @kernel
@@ -81,7 +59,7 @@ def sum_of_first(totals: Integers, clusters: int) -> np.int64:
 
 
 @inlined_kernel
-def lay_out_table(K: int, Q: int, transposed: bool, table: Labels, t: int, out: Integers) -> None:
+def lay_out_table(K: int, Q: int, transposed: bool, table: at.Labels, t: int, out: Integers) -> None:
     """The table of work into row t of those that are wanted, and 0 in its place."""
     if transposed:
         for k in range(K):
@@ -95,7 +73,7 @@ def lay_out_table(K: int, Q: int, transposed: bool, table: Labels, t: int, out: 
 
 
 @inlined_kernel
-def add_squares(cells: int, table: Labels) -> np.int64:
+def add_squares(cells: int, table: at.Labels) -> np.int64:
     """Sum of the squares of the table of work, and 0 in its place."""
     total = np.int64(0)
     for i in range(cells):
@@ -161,8 +139,8 @@ def deal_small(order: Order, work: Workspace, start: int, used: int, lay_out: bo
 
 @inlined_kernel
 def keep_row(
-    row: LaneCounts, first_column: int, Q: int, start: int, begin: int, end: int, lay_out: bool, place: int,
-    column_offsets: Integers, out: Integers, squares: Integers,
+    row: at.LaneCounts, first_column: int, Q: int, start: int, begin: int, end: int, lay_out: bool,
+    place: int, column_offsets: Integers, out: Integers, squares: Integers,
 ) -> None:  # fmt: skip
     """A row of some lanes, Q of its first axis, into the tables wanted or into the sums of squares."""
     if lay_out:
@@ -292,15 +270,16 @@ def draw_singly(
 ) -> None:  # fmt: skip
     """Tables of any kind, their cells between large clusters one after the other.
 
-    One at once: for few tables, more objects than lanes hold, and until `draw_side_by_side` is compiled; it
-    takes far longer. `LANES` if all rows but one are small.
+    One at once, which takes far longer, or `LANES` if all rows but one are small.
     """
     K, Q = order.rows.size, order.columns.size
     m = out.shape[0] if lay_out else sums.size
     has_small = order.small_rows > 0 or order.small_columns > 0
     for start in range(0, m, at_once):
         used = min(at_once, m - start)
-        open_lanes(seed, first + start, (used + VECTOR - 1) & -VECTOR if used > 1 else 1, work.lanes.words)
+        open_lanes(
+            seed, first + start, (used + at.VECTOR - 1) & -at.VECTOR if used > 1 else 1, work.lanes.words
+        )
         for b in range(used):
             work.squares[b] = 0
         if has_small:
@@ -377,17 +356,10 @@ def list_cells(
 
 
 @forecast_kernel(lambda order, *rest: NANOSECONDS_OF_A_DEAL * order.n * rest[-1].size)
-def sum_squares_sparsely(
-    order: Order,
-    work: Workspace,
-    seed: np.uint64,
-    first: int,
-    counts: Integers,
-    met: Integers,
-    sums: Integers,
-) -> None:
-    """T of tables ``first, ...``; `counts` (Q,) of a row, all 0 again after it by the columns `met`."""
+def sum_squares_sparsely(order: Order, work: Workspace, seed: np.uint64, first: int, sums: Integers) -> None:
+    """T of tables ``first, ...``; the counts of a row are all 0 again after it by the columns it has met."""
     K, Q = order.rows.size, order.columns.size
+    counts, met = work.counts_of_row, work.met
     rows, columns, left_of_columns, steps = order.rows, order.columns, work.left_of_columns, work.row_steps
     fresh, labels = work.column_deck
     stored = np.uint64(order.n - columns[Q - 1])

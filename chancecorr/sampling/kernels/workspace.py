@@ -1,19 +1,10 @@
 """Workspace of the kernels of tables: lanes, decks of objects, the order of work, and how it is chosen.
 
-In the lanes many tables stand side by side: the numbers of all lanes stand one after the other, kind by kind,
-in a few flat arrays (`LaneArrays`), so that a step of a draw is a loop without a branch (`side_by_side`).
-
-The objects of small clusters are dealt one by one from a deck of labels, cluster after cluster, the largest
-last. Object i takes place ``p`` of the ``left = total - i`` labels that are left, uniform in ``[0, left)``,
-and the last of these labels moves to p: half of an exchange in the shuffle of Fisher and Yates, because what
-was taken is never looked at again. The labels of the largest cluster are not stored: every place from
-`stored` on holds that label, and always will, since only later places move there. The deck is put in order
-again after each table: shuffled on, it would make a table depend on the one before.
-
-The rows of small total come first: each of their objects takes a place among the columns. What is left of the
-small columns is then dealt to the large rows in the same way. The cells between large rows and large columns
-are drawn from their hypergeometric laws (`kernels.tables`). The choice decides which numbers are taken from a
-table's stream, and so the bits: the costs are constants, not measured at run time. Only their ratios matter.
+In the lanes many tables stand side by side, kind by kind in a few flat arrays (`LaneArrays`), so that a step
+of a draw is a loop without a branch. The objects of small clusters take labels from a deck without
+replacement; the cells between large clusters are drawn from their laws (`kernels.tables`). Which clusters are
+small decides the bits: the costs are constants, not measured at run time. See "The three stages", "Lanes" and
+"The deck" in docs/explanation/derivations.md.
 """
 
 from typing import NamedTuple
@@ -28,9 +19,7 @@ from chancecorr.sampling.kernels.streams import LANES as LANES
 from chancecorr.sampling.kernels.streams import Steps
 
 Integers32 = npt.NDArray[np.int32]
-
 LaneCounts = npt.NDArray[np.uint32]  # numbers of objects, up to ``2**32``, shape (clusters, lanes)
-
 VECTOR = 16
 """Loops run over whole multiples of this many lanes, so that none has a rest to be run without vectors; what
 the lanes beyond the last table hold is harmless and never looked at."""
@@ -69,11 +58,8 @@ def lane_arrays() -> LaneArrays:
     )
 
 
-Labels = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
-"""Cluster numbers and counts: in 16 bits where n and the numbers of clusters allow, which is faster."""
-
-LABELS_PER_REPAIR = 8
-"""A deck larger than this many times the objects dealt is repaired at their places, not copied anew."""
+Labels = npt.NDArray[np.uint16] | npt.NDArray[np.uint32]  # 16 bits where n and the clusters allow
+LABELS_PER_REPAIR = 8  # of an object dealt: a deck with more is repaired at their places, not copied anew
 
 
 class Deck(NamedTuple):
@@ -209,6 +195,8 @@ class Workspace(NamedTuple):
     taken: Integers
     left_of_rows: Integers
     left_of_columns: Integers
+    counts_of_row: Integers  # in which columns a sparse row is, and the columns that it has met
+    met: Integers
 
 
 # Nanoseconds on one thread, constants of the method since they decide the bits of a table.
@@ -219,9 +207,7 @@ NANOSECONDS_PER_OBJECT_FROM_AFAR = 30.0
 NANOSECONDS_PER_COPIED_LABEL = 0.3
 NANOSECONDS_PER_DEALT_TABLE = 110.0
 
-MANY_OBJECTS = 65_535
-"""Objects beyond which labels and counts take 32 bits in place of 16, and a deck leaves the cache."""
-
+MANY_OBJECTS = 65_535  # beyond which labels and counts take 32 bits, and a deck leaves the cache
 LABELS_FROM_AFAR = 1 << 19  # labels of a deck beyond which each of its objects waits for memory
 MOST_LABELS = 1 << 26  # labels that may be laid out for objects to be dealt: 256 MB
 
