@@ -142,9 +142,9 @@ def compute_pair_sum_law(
         low, law, lost = cells.low, np.ones(1), 0.0
     elif plan.columns is not None:
         # what dynamic programming lacks to 1 is rounding, of each term in its own proportion
-        low, law = 0, deal_all_columns(plan.columns, most)[0]
+        low, law = 0, deal_all_columns(plan.columns, most)
     else:
-        low, law = cells.low, enumerate_pairs(cells, lost_mass, most)[0]
+        low, law = cells.low, enumerate_pairs(cells, lost_mass, most)
         lost = max(0.0, 1.0 - math.fsum(law))
     if closed is None:
         places = np.flatnonzero(law)
@@ -264,8 +264,8 @@ def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | Non
     )  # fmt: skip
 
 
-def deal_all_columns(plan: ColumnPlan, most_work: float = math.inf) -> tuple[Floats, int]:
-    """Probabilities of 0, 1, ... pairs, and the work, in the unit of the forecast; at most `most_work`."""
+def deal_all_columns(plan: ColumnPlan, most_work: float) -> Floats:
+    """Probabilities of 0, 1, ... pairs, by at most so much work, in the unit of the forecast."""
     totals, K = plan.totals, plan.totals.size
     workspace = np.empty((10, K), dtype=np.int64)
     weights = np.empty(K)
@@ -297,7 +297,7 @@ def deal_all_columns(plan: ColumnPlan, most_work: float = math.inf) -> tuple[Flo
     lowest = int(plan.lows[-2])
     out = np.zeros(int(plan.highs[-1]) + 1)
     dealing.deal_rest(plan.counts, left, law, spans, lowest, workspace[0], out)
-    return out, work
+    return out
 
 
 def count_steps_per_column(rows: int) -> int:
@@ -433,8 +433,8 @@ def _count_log_points(d: int, log_p: float, log_floor: float) -> float:
     return max(0.0, 0.5 * d * math.log(log_p - log_floor) - math.lgamma(0.5 * d + 1.0) - log_p)
 
 
-def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float) -> tuple[Floats, int, int]:
-    """Probabilities of the numbers of pairs from `low` on, the work in tables, and the largest place met."""
+def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float) -> Floats:
+    """Probabilities of the numbers of pairs from `low` on, by the work of at most so many tables."""
     bins, floor, spent = plan.bins, plan.floor, 0
     table, d = log_factorials(int(plan.rows.sum())), (plan.rows.size - 1) * (plan.columns.size - 1)
     order = order_of_cells(plan.rows, plan.columns)
@@ -464,4 +464,4 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float) -> tuple
             break
         else:
             floor *= 1e-6
-    return law, spent, largest
+    return law

@@ -17,15 +17,10 @@ SMALL_SHARE = 0.1  # of a small budget that each of the shorter steps may take a
 SECONDS_BEYOND = 0.5  # by their forecast, that work which is done as a whole may take beyond a budget
 
 
-def measure_half_of_memory() -> float:
-    """Half of the bytes of memory of this machine; 2 GiB where it does not say."""
-    try:
-        return 0.5 * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, OSError, ValueError):
-        return float(2 << 30)
-
-
-HALF_OF_MEMORY = measure_half_of_memory()  # bytes that arrays may have where a budget names none
+try:  # bytes that arrays may have where a budget names none: half of the memory of this machine
+    HALF_OF_MEMORY = 0.5 * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+except (AttributeError, OSError, ValueError):  # it does not say
+    HALF_OF_MEMORY = float(2 << 30)
 
 
 class TooCostlyError(ArgumentValueError):
