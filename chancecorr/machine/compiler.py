@@ -18,11 +18,10 @@ import time
 import types
 import warnings
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import numba
 import numpy as np
-from numba.core import event as events
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numba.core.errors import NumbaWarning as NumbaWarning
@@ -39,25 +38,35 @@ ANNOUNCEMENT = (
 )
 
 
-class Compilations(events.TimingListener):
-    """Seconds spent on compiling, the first of which is announced to who looks on."""
+def _make_timer() -> Any:
+    """Timer of compilations, which announces the first to who looks on; None if this Numba has no events."""
+    try:
+        from numba.core import event
 
-    announced = False
+        class Compilations(event.TimingListener):
+            """Seconds spent on compiling."""
 
-    def on_start(self, event: Any) -> None:
-        """Begin to count."""
-        super().on_start(event)  # type: ignore[no-untyped-call]
-        function = event.data["dispatcher"].py_func
-        if function.__module__.startswith("chancecorr.") and not self.announced:
-            self.announced = True
-            if is_watched() and multiprocessing.parent_process() is None:
-                seconds = find_seconds_to_compile(get_full_name(function))
-                print(ANNOUNCEMENT.format(function.__name__, seconds), file=sys.stderr, flush=True)
+            announced = False
+
+            def on_start(self, event: Any) -> None:
+                """Begin to count."""
+                super().on_start(event)  # type: ignore[no-untyped-call]
+                function = event.data["dispatcher"].py_func
+                if function.__module__.startswith("chancecorr.") and not self.announced:
+                    self.announced = True
+                    if is_watched() and multiprocessing.parent_process() is None:
+                        seconds = find_seconds_to_compile(get_full_name(function))
+                        print(ANNOUNCEMENT.format(function.__name__, seconds), file=sys.stderr, flush=True)
+
+        timer = Compilations()  # type: ignore[no-untyped-call]
+        event.register("numba:compile", timer)  # type: ignore[no-untyped-call]
+        return timer
+    except (ImportError, AttributeError):
+        return None
 
 
-timer = Compilations()  # type: ignore[no-untyped-call]  # of what this process compiles: its `duration`
-events.register("numba:compile", timer)  # type: ignore[no-untyped-call]
 seconds_to_load: list[float] = []  # seconds that it took to import this module, and to read machine code
+timer = _make_timer()  # of all that this process compiles, by its `duration`; None if that is not known
 CANNOT_COMPILE = NumbaError, UnsupportedBytecodeError  # errors for a function that Numba cannot compile
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 """``fastmath`` stays off: it may reorder sums, and the same seed must give the same bits."""
@@ -83,10 +92,12 @@ def compiled(
         dispatcher._cache = KeptCode(dispatcher.py_func)
     except Exception as error:  # a RuntimeError if Numba may write to none of its folders
         warn_of_nothing_kept(f" ({error})" if not isinstance(error, RuntimeError) else "")
-    if part:  # it is compiled for whole numbers and truth values, not once more for each constant
-        template_for, unliteral = dispatcher.get_call_template, cast(Any, numba.types).unliteral
+    # A part is compiled for whole numbers and truth values, not once more for each constant.
+    template_for = getattr(dispatcher, "get_call_template", None)  # undocumented, the same from 0.61 to 0.68
+    unliteral: Any = numba.types.unliteral
+    if part and template_for is not None:
         dispatcher.get_call_template = lambda arguments, named: template_for(
-            tuple(map(unliteral, arguments)), named
+            tuple(unliteral(argument) for argument in arguments), named
         )
     if signature is not None:
         dispatcher.compile(signature)
@@ -183,7 +194,7 @@ class KeptCode(FunctionCache):
         """Machine code from disk, if there is any, and count the seconds."""
         began = time.monotonic()
         loaded = super().load_overload(signature, target_context)  # type: ignore[no-untyped-call]
-        if not timer._depth:  # else they are among those of a compilation
+        if not getattr(timer, "_depth", 0):  # else they are among those of a compilation
             seconds_to_load.append(time.monotonic() - began)
         return loaded
 

@@ -24,9 +24,9 @@ from chancecorr.sampling import permutation
 from chancecorr.sampling.draws_in_arrays import NANOSECONDS_OF_A_DRAW, draw_each_in_arrays
 from chancecorr.sampling.kernels import partitions as kernels
 from chancecorr.sampling.kernels.logarithms import LOG2_TABLE_LIMIT
-from chancecorr.sampling.kernels.partitions import Layout, SizesOfBoth
+from chancecorr.sampling.kernels.partitions import Layout, PartitionRoom, SizesOfBoth
 from chancecorr.sampling.kernels.streams import mix
-from chancecorr.sampling.kernels.workspace import MOST_LABELS, NANOSECONDS_PER_DRAW, Workspace
+from chancecorr.sampling.kernels.workspace import MOST_LABELS, NANOSECONDS_PER_DRAW
 from chancecorr.sampling.own_draws import Draws
 from chancecorr.sampling.permutation import CELLS_IN_CACHE, SINGLE_DRAW
 from chancecorr.tables.contingency import ManyMargins, Margins
@@ -378,7 +378,7 @@ def draw_model_pair_sums(
         part = np.empty((3, row_ends.size - 1), dtype=np.int64)  # a slice of all would be compiled for anew
         room, numbers = _make_workspace(n, sizes_of_both), first + start + np.arange(part.shape[1])
         layout = Layout(nothing, nothing, nothing)
-        kernels.fill_pair_sums(n, *room, np.uint64(seed), numbers, sizes_of_both, part, layout)
+        kernels.fill_pair_sums(n, room, np.uint64(seed), numbers, sizes_of_both, part, layout)
         out[:, start : start + part.shape[1]] = part
     return out[0], out[1], out[2]
 
@@ -447,7 +447,7 @@ def _lay_out(sizes: ManyMargins, seed: np.uint64, numbers: Integers, *, in_array
     ascending = SizesOfBoth(rows.ravel(), ends[0], columns.ravel(), ends[1])
     room, sums = _make_workspace(n, ascending), np.empty((3, m), dtype=np.int64)
     fill = call_at_hand(kernels.fill_pair_sums) if in_arrays else kernels.fill_pair_sums
-    fill(n, *room, seed, numbers, ascending, sums, Layout(flat, *orders))
+    fill(n, room, seed, numbers, ascending, sums, Layout(flat, *orders))
     return out
 
 
@@ -479,8 +479,8 @@ def _sort_within(sizes: Integers, ends: Integers) -> Integers:
     return sizes[np.lexsort((sizes, np.repeat(np.arange(ends.size - 1), np.diff(ends))))]
 
 
-def _make_workspace(n: int, sizes: SizesOfBoth) -> tuple[Workspace, Integers]:
-    """Workspace and places for the largest table between partitions of these sizes."""
+def _make_workspace(n: int, sizes: SizesOfBoth) -> PartitionRoom:
+    """Room for the largest table between partitions of these sizes."""
     row_sizes, row_ends, column_sizes, column_ends = sizes
     clusters = int(max(np.diff(row_ends).max(initial=1), np.diff(column_ends).max(initial=1)))
     dealt = max(_bound_dealt(n, row_sizes, row_ends), _bound_dealt(n, column_sizes, column_ends))
@@ -490,7 +490,8 @@ def _make_workspace(n: int, sizes: SizesOfBoth) -> tuple[Workspace, Integers]:
     work = permutation.make_empty_workspace(
         n, shape, labels, lanes=1, together=1, decks=(decks, decks), dealt=(dealt, dealt), cells=cells
     )
-    return work, np.zeros((3, clusters), dtype=np.int64)
+    met, counts = np.zeros(dealt, dtype=np.int64), np.zeros(clusters, dtype=np.int64)
+    return PartitionRoom(work, met, counts, np.zeros((3, clusters), dtype=np.int64))
 
 
 def _bound_dealt(n: int, sizes: Integers, ends: Integers) -> int:

@@ -255,7 +255,9 @@ def draw_pair_sums(sampler: Sampler, seed: np.uint64, first: int, n_tables: int)
     elif 0 not in sampler.shape:
         work = make_workspace(sampler, n_tables)
         if sampler.sparse:
-            kernels.sum_squares_sparsely(sampler.order, work, seed, first, sums)
+            counts = np.zeros(sampler.order.columns.size, dtype=np.int64)
+            met = np.zeros(sampler.order.rows.max(), dtype=np.int64)
+            kernels.sum_squares_sparsely(sampler.order, work, seed, first, counts, met, sums)
         else:
             _draw(sampler, work, seed, first, np.zeros((0, 0), dtype=np.int64), sums)
     return sums
@@ -355,8 +357,6 @@ def make_empty_workspace(
         taken=np.zeros(Q, dtype=np.int64),
         left_of_rows=np.zeros(K, dtype=np.int64),
         left_of_columns=np.zeros(Q, dtype=np.int64),
-        counts_of_row=np.zeros(Q, dtype=np.int64),
-        met=np.zeros(dealt[0], dtype=np.int64),
         hat=universal_hat(n),
         factorials=log2_factorials(n),
     )

@@ -17,7 +17,7 @@ from chancecorr.exact.kernels.hypergeometric import log_binomial
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import forecast_kernel, kernel
 from chancecorr.sampling.kernels.streams import Stream, draw_below, draw_uniform, open_stream
-from chancecorr.sampling.kernels.tables import draw_singly, sum_squares, sum_squares_sparsely
+from chancecorr.sampling.kernels.tables import draw_singly, sum_squares_sparsely
 from chancecorr.sampling.kernels.workspace import Labels, Order, Workspace, choose_small, is_transposed
 
 RATIO_SLOPE = 2.0 * math.sqrt(2.0 / math.e)
@@ -26,6 +26,14 @@ RATIO_OFFSET = 3.0 - 2.0 * math.sqrt(3.0 / math.e)
 ``RATIO_SLOPE sqrt(variance + 1/2) + RATIO_OFFSET`` wide."""
 
 OBJECTS_PER_BINOMIAL = 40  # thrown one by one in the time of one binomial draw; it decides the bits
+
+
+@kernel
+def accepted(u: float, t: float) -> bool:
+    """Whether ``u**2 <= exp(t)``; ``u - 1/u <= 2 log u <= u (4 - u) - 3`` for u up to 1 decides most."""
+    if u * (4.0 - u) - 3.0 <= t:
+        return True
+    return u * (u - t) < 1.0 and 2.0 * math.log(u) <= t
 
 
 @kernel
@@ -50,9 +58,7 @@ def draw_binomial(trials: int, p: float, q: float, stream: Stream) -> tuple[int,
         if position < 0.0 or position >= trials + 1.0:
             continue
         x = int(position)
-        t = log_binomial(x, trials, p, q) - log_mode
-        # u**2 <= exp(t); most cases are decided by u - 1/u <= 2 log u <= u (4 - u) - 3 for u up to 1
-        if u * (4.0 - u) - 3.0 <= t or (u * (u - t) < 1.0 and 2.0 * math.log(u) <= t):
+        if accepted(u, log_binomial(x, trials, p, q) - log_mode):
             return x, stream
 
 
@@ -196,6 +202,15 @@ def fill_deck(totals: Integers, first: int, fresh: Labels, labels: Labels) -> No
             place += 1
 
 
+@kernel
+def sum_of_squares(totals: Integers) -> int:
+    """Sum of the squares of cluster sizes."""
+    total = 0
+    for i in range(totals.size):
+        total += totals[i] * totals[i]
+    return total
+
+
 class SizesOfBoth(NamedTuple):
     """Row sizes of several tables, one after the other, and where those of each end; so of the columns."""
 
@@ -203,6 +218,15 @@ class SizesOfBoth(NamedTuple):
     row_ends: Integers
     columns: Integers
     column_ends: Integers
+
+
+class PartitionRoom(NamedTuple):
+    """Arrays to draw the largest of several tables with: decks of n labels, and what clusters need."""
+
+    work: Workspace
+    met: Integers
+    counts: Integers
+    places: Integers
 
 
 class Layout(NamedTuple):
@@ -223,21 +247,22 @@ def forecast_pair_sums(n: int, *rest: Any) -> float:
 
 @forecast_kernel(forecast_pair_sums)
 def fill_pair_sums(
-    n: int, work: Workspace, places: Integers, seed: np.uint64, numbers: Integers, sizes: SizesOfBoth,
-    out: Integers, layout: Layout,
+    n: int, room: PartitionRoom, seed: np.uint64, numbers: Integers, sizes: SizesOfBoth, out: Integers,
+    layout: Layout,
 ) -> None:  # fmt: skip
     """Rows ``T, A, B`` of `out`, each table in the order that `permutation.plan_sampler` takes for its sizes.
 
-    Sizes are ascending, T is left out where tables are laid out, and `places` are of shape (3, clusters).
+    The sizes of each table are in ascending order. T is left out where tables are laid out.
     """
+    work, met, counts, places = room
     row_sizes, row_ends, column_sizes, column_ends = sizes
     tables, row_orders, column_orders = layout
     lay_out = tables.size > 0
     for t in range(out.shape[1]):
         rows = row_sizes[row_ends[t] : row_ends[t + 1]]
         columns = column_sizes[column_ends[t] : column_ends[t + 1]]
-        sum_squares(rows.reshape(1, rows.size), out[1, t : t + 1])
-        sum_squares(columns.reshape(1, columns.size), out[2, t : t + 1])
+        out[1, t] = sum_of_squares(rows)
+        out[2, t] = sum_of_squares(columns)
         if rows.size == 0 or columns.size == 0:
             out[0, t] = 0
             continue
@@ -273,6 +298,6 @@ def fill_pair_sums(
         )  # fmt: skip
         sums = out[0, t : t + 1]
         if small_rows == K - 1 and small_rows > 0 and 4 * n < K * Q:
-            sum_squares_sparsely(order, work, seed, numbers[t], sums)
+            sum_squares_sparsely(order, work, seed, numbers[t], counts, met, sums)
         else:
             draw_singly(order, work, 1, seed, numbers[t], lay_out, tables[t : t + 1], sums)

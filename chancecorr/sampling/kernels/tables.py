@@ -356,10 +356,12 @@ def list_cells(
 
 
 @forecast_kernel(lambda order, *rest: NANOSECONDS_OF_A_DEAL * order.n * rest[-1].size)
-def sum_squares_sparsely(order: Order, work: Workspace, seed: np.uint64, first: int, sums: Integers) -> None:
-    """T of tables ``first, ...``; the counts of a row are all 0 again after it by the columns it has met."""
+def sum_squares_sparsely(
+    order: Order, work: Workspace, seed: np.uint64, first: int, counts: Integers, met: Integers,
+    sums: Integers,
+) -> None:  # fmt: skip
+    """T of tables ``first, ...``; `counts` (Q,) of a row, all 0 again after it by the columns `met`."""
     K, Q = order.rows.size, order.columns.size
-    counts, met = work.counts_of_row, work.met
     rows, columns, left_of_columns, steps = order.rows, order.columns, work.left_of_columns, work.row_steps
     fresh, labels = work.column_deck
     stored = np.uint64(order.n - columns[Q - 1])

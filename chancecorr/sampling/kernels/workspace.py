@@ -195,8 +195,6 @@ class Workspace(NamedTuple):
     taken: Integers
     left_of_rows: Integers
     left_of_columns: Integers
-    counts_of_row: Integers  # in which columns a sparse row is, and the columns that it has met
-    met: Integers
 
 
 # Nanoseconds on one thread, constants of the method since they decide the bits of a table.
