@@ -366,9 +366,6 @@ def test_bad_input(files, capsys, arguments, message):
     assert fail(capsys, *arguments) == message
 
 
-# As a process
-
-
 # Questions beyond the default ones
 
 

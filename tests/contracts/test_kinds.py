@@ -140,9 +140,6 @@ def test_one_sampled_value_is_the_expected_value_and_no_constant(kind):
     assert "have one value; others have at most 3 % of all" in score.notes[0]
 
 
-# Infinite values
-
-
 # Rounding is no signal
 
 

@@ -15,7 +15,3 @@ def sample(n, seed, spread=1.0):
     groups = rng.choice(3, n, p=PROPORTIONS)
     noise = rng.normal(size=(n, 3)) @ np.linalg.cholesky(SHAPE).T
     return MEANS[groups] * spread + noise * np.sqrt(VOLUMES[groups])[:, None], groups
-
-
-def inertia(X, labels):
-    return sum(((X[labels == k] - X[labels == k].mean(axis=0)) ** 2).sum() for k in np.unique(labels))

@@ -22,14 +22,6 @@ def scattered(seed, n=90, d=3, K=3):
     return X, posteriors, X[:K]
 
 
-def scatters(X, posteriors):
-    """Weights and scatters about the weighted means, by NumPy."""
-    weights = posteriors.sum(axis=0)
-    return weights, np.array(
-        [np.cov(X.T, aweights=t, ddof=0).reshape(X.shape[1], -1) * t.sum() for t in posteriors.T]
-    )
-
-
 def m_step(X, posteriors, key, centres):
     return maximisation(X, posteriors, FAMILIES[key], from_centres(X, centres, FAMILIES[key]))
 
@@ -52,12 +44,6 @@ def test_posteriors_and_likelihood_are_those_of_scipy(key):
     )
     np.testing.assert_allclose(found, densities / densities.sum(axis=1, keepdims=True), rtol=1e-9)
     assert log_likelihood == pytest.approx(np.log(densities.sum(axis=1)).sum(), rel=1e-12)
-
-
-# EM
-
-
-# M step
 
 
 # scikit-learn
@@ -103,9 +89,6 @@ def full(model):
     }[model.covariance_type](model.covariances_)
 
 
-# Invariance
-
-
 # Degenerate components
 
 
@@ -117,6 +100,3 @@ def test_a_component_on_one_point_degenerates_where_its_volume_is_free(key):
     found = m_step(X, posteriors, key, X[[0, 52]])
     survives = FAMILIES[key].volume == "equal" and FAMILIES[key].shape != "free"
     assert (found is not None) == survives
-
-
-# The table

@@ -108,9 +108,6 @@ def test_verdicts_on_table_1():
     assert cut == {("rand", "P1, P2"), ("adjusted_rand", "P1, P3"), ("nmi", "P1, P3")}
 
 
-# --- Table 2 as printed -------------------------------------------------------------------------------------
-
-
 # --- a unit -------------------------------------------------------------------------------------------------
 
 
@@ -173,9 +170,6 @@ def test_a_reading_that_is_planted_is_found_and_one_at_random_explains_nothing(r
     assert readings.is_explained(found, at_random) == explained
     if explained:
         assert {each.word for each in readings.verdicts_of(outcome, found).values()} == {"agrees"}
-
-
-# --- correction and claims ----------------------------------------------------------------------------------
 
 
 # --- what is written ----------------------------------------------------------------------------------------

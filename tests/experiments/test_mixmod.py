@@ -9,8 +9,6 @@ from experiments.clusterers.mixmod import Strategy, fit, run_em
 from tests.experiments.mixture_samples import MEANS, PROPORTIONS, SHAPE, VOLUMES, sample
 
 TO_THE_END = Strategy(epsilon=1e-10, iterations=2000)
-# When a run stops
-
 
 # Which run is continued
 
@@ -52,6 +50,3 @@ def test_recovers_the_parameters_of_separated_groups():
     for covariance, volume in zip(found.parameters.covariances, found.parameters.volumes, strict=True):
         np.testing.assert_allclose(covariance / volume, SHAPE, atol=5 * np.sqrt(2 / n) * SHAPE.max())
     assert adjusted_rand_score(groups, found.labels) > 0.99
-
-
-# Degenerate runs and data

@@ -5,56 +5,10 @@ import numpy as np
 import pytest
 from scipy.stats import chi2, norm
 
-from experiments.common.mixtures import Mixture, average_overlap, draw, maximum_overlap, overlaps
+from experiments.amorim_cardoso_2014 import paper
+from experiments.common.mixtures import Mixture, draw, overlaps
 from experiments.common.quadratic_forms import quadratic_form_cdf
 from experiments.common.random_mixtures import random_mixture
-
-BALANCED = [0.3, 0.3, 0.4]
-UNBALANCED = [0.6, 0.3, 0.1]
-# Amorim & Cardoso (2014), tables 2 and 3: weights, means, variances, average overlap, maximum overlap
-PRINTED = {
-    "balanced poor": (
-        BALANCED,
-        [[10.5, 2.3, 7.8], [10.0, 2.5, 7.0], [9.5, 2.0, 7.5]],
-        [[3.5, 0.5, 2.0], [3.0, 0.3, 1.0], [2.0, 0.4, 1.2]],
-        0.633,
-        0.653,
-    ),
-    "balanced moderate": (
-        BALANCED,
-        [[11.9, 2.5, 8.0], [9.8, 1.5, 6.8], [11.8, 2.0, 8.9]],
-        [[1.1, 0.3, 0.9], [1.2, 0.3, 0.7], [1.4, 0.4, 0.7]],
-        0.140,
-        0.516,
-    ),
-    "balanced well": (
-        BALANCED,
-        [[10.5, 2.5, 4.3], [15.0, 4.0, 7.0], [7.0, 6.2, 2.5]],
-        [[1.0, 1.3, 1.8], [2.2, 1.2, 1.5], [2.3, 1.6, 1.7]],
-        0.019,
-        0.029,
-    ),
-    "unbalanced poor": (
-        UNBALANCED,
-        [[11.0, 5.3, 7.8], [10.0, 4.5, 7.2], [9.4, 4.0, 7.0]],
-        [[2.2, 0.8, 1.8], [2.0, 0.5, 1.4], [1.8, 0.4, 1.5]],
-        0.632,
-        0.868,
-    ),
-    "unbalanced moderate": (
-        UNBALANCED,
-        [[12.3, 6.4, 8.8], [11.0, 5.0, 7.5], [9.5, 3.7, 6.6]],
-        [[1.1, 0.6, 1.1], [1.0, 0.5, 0.8], [0.9, 0.4, 0.7]],
-        0.143,
-        0.215,
-    ),
-}
-
-
-def printed(name):
-    weights, means, variances, average, maximum = PRINTED[name]
-    covariances = [np.diag(each) for each in variances]
-    return Mixture(weights=weights, means=means, covariances=covariances), average, maximum
 
 
 def some_mixture(seed, K, p):
@@ -64,13 +18,6 @@ def some_mixture(seed, K, p):
         weights=rng.dirichlet(np.full(K, 5.0)),
         means=1.5 * rng.standard_normal((K, p)),
         covariances=roots @ roots.transpose(0, 2, 1) / p,
-    )
-
-
-def two(covariance, other, apart=0.0, weights=(0.5, 0.5)):
-    p = len(covariance)
-    return Mixture(
-        weights=weights, means=[[0.0] * p, [apart] + [0.0] * (p - 1)], covariances=[covariance, other]
     )
 
 
@@ -109,13 +56,6 @@ def test_simulated_misclassification(K, p):
         assert abs(z) < 4.5  # 14 comparisons: fails by chance once in 10,000 seeds
 
 
-@pytest.mark.parametrize("name", [name for name in PRINTED if name != "balanced moderate"])
-def test_overlap_printed_for_the_published_parameters(name):
-    mixture, average, maximum = printed(name)
-    assert average_overlap(mixture) == pytest.approx(average, abs=6e-4)
-    assert maximum_overlap(mixture) == pytest.approx(maximum, abs=6e-4)
-
-
 # mixtures of wanted overlap
 
 
@@ -135,7 +75,7 @@ def test_same_generator_same_mixture():
 
 
 def test_drawn_data_have_the_moments_and_group_sizes():
-    mixture, _, _ = printed("unbalanced moderate")
+    mixture = paper.THREE_GROUPS["unbalanced", "moderate"]
     n = 100_000
     X, groups = draw(mixture, n, np.random.default_rng(7))
     assert (X.shape, X.dtype, groups.shape, groups.dtype) == ((n, 3), np.float64, (n,), np.int64)

@@ -83,9 +83,6 @@ def test_the_worked_example_and_its_misprint():
         cc.ensembles.arimm(paper.MATRIX_2, paper.MATRIX_2)
 
 
-# Information
-
-
 # Data sets
 
 

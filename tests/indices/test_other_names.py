@@ -14,8 +14,6 @@ from chancecorr.indices.names import ADVICE
 
 TRUE = np.repeat([0, 1, 2, 3], [9, 14, 6, 11])
 PRED = np.where(np.arange(40) % 3 > 0, TRUE, np.arange(40) % 5)
-PAIRS = np.triu_indices(40, 1)
-TOGETHER_TRUE, TOGETHER_PRED = (labels[PAIRS[0]] == labels[PAIRS[1]] for labels in (TRUE, PRED))
 
 
 @pytest.fixture
