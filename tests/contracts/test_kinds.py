@@ -15,36 +15,13 @@ from chancecorr.clusterings import Biclusters
 from chancecorr.clusterings.indices import list_indices_for
 from chancecorr.indices.evaluation import IndexEvaluationError
 from tests.clusterings.sides import consensus, numbers_of
+from tests.contracts.kinds import biclusters, cover, distance, membership, similarity, tree
 
 N = 20
 
 
 def labels(rng, n=N):
     return rng.permutation(np.arange(n) % 4)
-
-
-def membership(rng, n=N):
-    return cc.Membership(rng.dirichlet([0.5] * 3, n))
-
-
-def cover(rng, n=N):
-    return cc.Cover(rng.integers(0, 2, (n, 4)))
-
-
-def tree(rng, n=N):
-    return cc.Tree(linkage(rng.normal(size=(n, 2)), "average"))
-
-
-def similarity(rng, n=N):
-    return cc.Similarity(consensus(rng, n))
-
-
-def distance(rng, n=N):
-    return cc.Similarity(1.0 - consensus(rng, n), distance=True)
-
-
-def biclusters(rng, n=N):
-    return Biclusters(labels(rng, n), labels(rng, 6))
 
 
 MAKE = {each.__name__: each for each in (labels, membership, cover, tree, similarity, distance, biclusters)}
@@ -168,23 +145,6 @@ def test_rounding_of_one_side_is_no_signal(kind, n):
         assert score.adjusted == 0.0 or math.isnan(score.adjusted), index
 
 
-# What a result holds
-
-
-@pytest.mark.parametrize("name", EVERY)
-def test_lists_of_indices(name):
-    first, second, index, options = case(name)
-    options = {"n_tables": 40, "rng": 1} | options
-    with pytest.raises(ValueError, match="`index` must name at least one index; got none"):
-        cc.adjust(first, second, [], **options)
-    one = cc.adjust(first, second, index, **options)
-    for several in ([index], (index, index), np.array([index])):
-        found = cc.adjust(first, second, several, **options)
-        assert list(found) == [index]
-        assert found[index].to_dict() == one.to_dict()
-        assert repr(found)
-
-
 # Options of biclusters
 
 
@@ -273,13 +233,6 @@ def test_a_mean_of_few_draws_is_no_mean(kind):
         cc.adjust(*sides, slow, budget=0.2)
     known = own_index(lambda order: float(order[0]), expected=1.0, seconds=0.03)
     assert cc.adjust(*sides, known, budget=0.2).n_tables == 0
-
-
-def test_a_mean_of_few_draws_is_no_mean_of_tables_and_draws():
-    first, second, _, options = case("weights")
-    options = {key: value for key, value in options.items() if key != "n_tables"}
-    with pytest.raises(ValueError, match=r"`budget` must be at least .* its mean has to be simulated"):
-        cc.adjust(first, second, "jaccard", budget=1e-9, **options)
 
 
 # What a user's function is given
