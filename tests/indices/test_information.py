@@ -10,7 +10,6 @@ import chancecorr as cc
 from chancecorr.exact.additive import is_additive
 from chancecorr.indices.information import entropy
 from chancecorr.indices.reduced_information import log_number_of_tables
-from tests.indices.test_definitions import TABLES
 from tests.naive import SMALL_MARGINS, all_tables
 
 NOT_LINEAR = {"nmi_joint", "nvi_joint", "dom_q2", "cramer_v", "tschuprow_t", "contingency_coefficient"}
@@ -38,22 +37,6 @@ def peer():
 class TestScikitLearn:
     """Values of scikit-learn, and its adjusted mutual information."""
 
-    @pytest.mark.parametrize("vectors", VECTORS)
-    def test_raw_values(self, peer, vectors):
-        u, v = vectors
-        assert cc.score(u, v, "mutual_information") == pytest.approx(peer.mutual_info_score(u, v), rel=1e-12)
-        for mean, name in zip(
-            ["arithmetic", "geometric", "max", "min"], ["sum", "sqrt", "max", "min"], strict=True
-        ):
-            expected = peer.normalized_mutual_info_score(u, v, average_method=mean)
-            assert cc.score(u, v, f"nmi_{name}") == pytest.approx(expected, rel=1e-12)
-        three = peer.homogeneity_completeness_v_measure(u, v)
-        names = ("homogeneity", "completeness", "v_measure")
-        assert [cc.score(u, v, name) for name in names] == pytest.approx(three, rel=1e-12)
-        for beta in (0.25, 3.0):
-            expected = peer.v_measure_score(u, v, beta=beta)
-            assert cc.score(u, v, f"v_beta({beta})") == pytest.approx(expected, rel=1e-12)
-
     @pytest.mark.parametrize(
         ("index", "mean"),
         [
@@ -73,29 +56,6 @@ class TestScikitLearn:
             expected = peer.adjusted_mutual_info_score(*vectors, average_method=mean)
             found = cc.adjust(*vectors, index=index, method="analytic")
             assert found.adjusted == pytest.approx(expected, abs=1e-9), vectors
-
-
-class TestScipy:
-    @pytest.mark.parametrize(
-        "table", [table for table in TABLES if np.sum(table) > 6 and min(np.shape(table)) > 1]
-    )
-    def test_association(self, table):
-        stats = pytest.importorskip("scipy.stats")
-        counts = np.array(table)
-        expected = stats.chi2_contingency(counts, correction=False).statistic
-        assert score(table, "chi_square") == pytest.approx(expected, rel=1e-12, abs=1e-12)
-        for method, name in [
-            ("cramer", "cramer_v"),
-            ("tschuprow", "tschuprow_t"),
-            ("pearson", "contingency_coefficient"),
-        ]:
-            expected = stats.contingency.association(counts, method=method)
-            assert score(table, name) == pytest.approx(expected, rel=1e-12, abs=1e-12)
-        assert score(table, "joint_entropy") == pytest.approx(stats.entropy(counts.ravel()), rel=1e-12)
-        rows, columns = counts.sum(axis=1), counts.sum(axis=0)
-        assert entropy(rows) == pytest.approx(stats.entropy(rows), rel=1e-12)
-        given = stats.entropy(counts.ravel()) - stats.entropy(columns)
-        assert score(table, "conditional_entropy_1") == pytest.approx(given, rel=1e-11, abs=1e-14)
 
 
 class TestExactMoments:
