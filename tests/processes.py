@@ -3,8 +3,6 @@
 import threading
 import time
 
-"""First lines of a program that prints ``counting`` when the first block of tables is counted."""
-
 
 def wait_for_line(process, line, timeout=120.0):
     """Wait until the process prints this line; after so many seconds it is killed, and the test fails."""

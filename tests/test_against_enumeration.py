@@ -12,8 +12,6 @@ from tests.naive import PAIR_INDICES, SMALL_MARGINS, law_of_pair_sum
 
 N_TABLES = 17_000
 
-# Cluster sizes of the paper's three-group designs: 800 objects, 30/30/40 % and 60/30/10 % (its tables 2, 3).
-
 
 def exact_moments(name, rows, columns):
     """Mean, variance and fourth central moment by enumeration; None where the index is undefined."""

@@ -1,23 +1,8 @@
 """What a budget is, and what is refused for want of room."""
 
-import math
-
 import pytest
 
 import chancecorr as cc
-from chancecorr.machine.budget import as_budget
-
-
-class TestWhatIsGiven:
-    @pytest.mark.parametrize("given", ["5", [1.0], True, object()])
-    def test_a_budget_of_another_type_is_refused(self, given):
-        with pytest.raises(TypeError, match=r"^`budget` must be a number of seconds above 0, or None; got"):
-            as_budget(given)
-
-    @pytest.mark.parametrize("given", [0, -1.0, math.nan])
-    def test_seconds_that_are_none_are_refused(self, given):
-        with pytest.raises(ValueError, match=r"^`budget` must be a number of seconds above 0, or None; got"):
-            as_budget(given)
 
 
 class TestBytes:

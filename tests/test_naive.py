@@ -7,8 +7,6 @@ import pytest
 
 from tests.naive import all_permutations_law, law_of_tables
 
-# from an enumeration made independently of this package
-
 
 @pytest.mark.parametrize(
     ("labels_true", "labels_pred"),

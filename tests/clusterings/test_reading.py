@@ -102,9 +102,7 @@ def test_a_cover_of_igraph_is_read_as_labels_unless_its_clusters_overlap():
     assert pair.origins == ("", "a VertexCover")
     assert cc.contingency_table(TRUE, apart) == cc.contingency_table(TRUE, [0, 1, 1, 1])
     assert isinstance(read_clusterings(TRUE, overlapping)[1], cc.Cover)
-    with pytest.raises(
-        ValueError, match="`labels_pred` must have every object in one cluster; got 1 in sets 0"
-    ):
+    with pytest.raises(ValueError, match=r"`labels_pred` must have every object in one .* got 1 in sets 0"):
         cc.contingency_table(TRUE, overlapping)
 
 

@@ -59,9 +59,7 @@ OF_MANY = {
 @pytest.mark.parametrize("kind", OTHER_KINDS)
 def test_one_clustering_of_another_kind_is_refused_with_the_way_out(kind, door):
     labels, other = pair_of("labels")[0], pair_of(kind)[0]
-    with pytest.raises(
-        TypeError, match=r"must hold labels, which have a table; got .* `adjust` compares"
-    ) as no:
+    with pytest.raises(TypeError, match=r"must hold labels, which have a table; got .* `adjust`") as no:
         OF_MANY[door](other, labels)
     assert "\n" not in str(no.value)
 
@@ -235,9 +233,7 @@ def test_a_clustering_in_place_of_another_argument_is_refused_in_one_line(kind):
     ],
 )
 def test_an_index_of_covers_is_refused_where_a_table_is_given(answer):
-    with pytest.raises(
-        ValueError, match=r"`index` must be one of a contingency table here; got 'omega'.*`adjust`"
-    ):
+    with pytest.raises(ValueError, match=r"`index` must be one of a contingency table .*'omega'.*`adjust`"):
         answer("omega")
 
 

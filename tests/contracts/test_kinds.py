@@ -227,9 +227,7 @@ def test_the_clock_corrects_the_forecast(kind):
 def test_a_mean_of_few_draws_is_no_mean(kind):
     sides = pair_of(kind)
     slow = own_index(lambda order: float(order[0]), seconds=0.03)
-    with pytest.raises(
-        ValueError, match=r"`budget` must be at least .* its mean has to be simulated, and a perm"
-    ):
+    with pytest.raises(ValueError, match=r"`budget` must be at least .* its mean has to be simulated"):
         cc.adjust(*sides, slow, budget=0.2)
     known = own_index(lambda order: float(order[0]), expected=1.0, seconds=0.03)
     assert cc.adjust(*sides, known, budget=0.2).n_tables == 0
@@ -256,9 +254,7 @@ def test_a_function_cannot_write_to_what_is_given(kind, place):
     if kind == "labels":
         cc.adjust(first, second, wipe, n_tables=20)
     else:
-        with pytest.raises(
-            IndexEvaluationError, match=r"Index 'wipe' failed on two clusterings: .*read-only"
-        ):
+        with pytest.raises(IndexEvaluationError, match=r"Index 'wipe' failed on two .*read-only"):
             cc.adjust(first, second, wipe, **options)
     for values, each in zip(before, (first, second), strict=True):
         np.testing.assert_array_equal(values, array_of(each))

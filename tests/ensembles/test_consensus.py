@@ -239,9 +239,7 @@ def test_dask_array():
         for function in BETWEEN_MATRICES:
             assert function(p, q) == function(P, Q)
         assert arimp(p, labels) == arimp(P, labels)
-        with pytest.raises(
-            ValueError, match=r"`consensus` must hold numbers in \[0, 1\]; got nan at position"
-        ):
+        with pytest.raises(ValueError, match=r"`consensus` must hold numbers in .*; got nan at position"):
             arimp(da.where(p > 0.9, np.nan, p), labels)
 
 

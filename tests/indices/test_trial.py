@@ -89,8 +89,7 @@ def test_any_error_names_the_index_and_the_table(error):
         raise error
 
     index = cc.indices.Index(name="broken", function=broken, needs="labels")
-    with pytest.raises(
-        cc.indices.IndexEvaluationError, match=r"Index 'broken' failed on the table .*\[2, 1\]"
-    ) as caught:
+    failed = r"Index 'broken' failed on the table .*\[2, 1\]"
+    with pytest.raises(cc.indices.IndexEvaluationError, match=failed) as caught:
         cc.score_table([[2, 1], [0, 3]], index)
     assert caught.value.__cause__ is error

@@ -216,7 +216,5 @@ def test_several_indices_take_an_axes_each():
     alone = pyplot.subplots()[1]
     assert scores.plot("ami", ax=alone) is alone
     for result in (scores, cc.compare(U, [V], ["rand", "ami"])):
-        with pytest.raises(
-            ValueError, match="`ax` must be 2 Axes, one for each index, or `index` must name one"
-        ):
+        with pytest.raises(ValueError, match=r"`ax` must be 2 Axes, .*, or `index` must name one"):
             result.plot(ax=alone)

@@ -69,9 +69,7 @@ def test_as_margins():
     assert as_margins(margins) is margins
     assert as_margins(ContingencyTable([[2], [1]])) == margins
     assert as_margins(([2, 1], [3])) == margins
-    with pytest.raises(
-        TypeError, match=r"^`margins` must be a Margins, a ContingencyTable, or a pair of row"
-    ):
+    with pytest.raises(TypeError, match=r"^`margins` must be a Margins, a ContingencyTable, or a pair"):
         as_margins([2, 1])
 
 
@@ -419,10 +417,7 @@ def test_label_errors(labels, error, message):
 
 
 def test_policy_errors():
-    with pytest.raises(
-        ValueError,
-        match=r"^`noise` must be one of None, 'keep', 'drop', 'singletons'; got 'singleton'. Did you mean",
-    ):
+    with pytest.raises(ValueError, match=r"^`noise` must be one of None, .*; got 'singleton'. Did you mean"):
         contingency_table([0], [0], noise="singleton")
     for name in ("missing", "align"):
         with pytest.raises(ValueError, match=rf"^`{name}` must be one of 'raise', .*; got 'ignore'\.$"):
@@ -430,9 +425,7 @@ def test_policy_errors():
     with pytest.raises(ValueError, match=r"^`noise` must have a label in a mapping; got {}\.$"):
         contingency_table([0], [0], noise=("keep", {}))
     for noise in ({-1: "dorp"}, ("keep", {-1: "dorp"})):
-        with pytest.raises(
-            ValueError, match=r"^`noise` must be one of .*; got 'dorp'\. Did you mean 'drop'\?$"
-        ):
+        with pytest.raises(ValueError, match=r"^`noise` must be one .*'dorp'\. Did you mean 'drop'\?$"):
             contingency_table([0], [0], noise=noise)
 
 

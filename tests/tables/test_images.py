@@ -92,18 +92,14 @@ def test_what_may_be_no_image_is_refused_with_all_ways(given):
         lambda *sides: cc.compare(sides[0], [sides[1]]),
     ):
         for sides in ((given, given), (RNG.integers(0, 3, given.shape), given)):
-            with pytest.raises(
-                ValueError, match=f"must be one-dimensional; got shape .* of 0 and 1, .*{ways}"
-            ):
+            with pytest.raises(ValueError, match=f"one-dimensional; got shape .* of 0 and 1, .*{ways}"):
                 answer(*sides)
 
 
 @pytest.mark.parametrize("other", [np.zeros((4, 5), int), np.zeros((5, 4)), np.zeros(20, int), [[0] * 4] * 5])
 def test_images_of_two_shapes_or_types_are_refused(other):
     for sides in ((np.arange(20).reshape(5, 4) // 3, other), (other, np.arange(20).reshape(5, 4) // 3)):
-        with pytest.raises(
-            ValueError, match=r"must be one-dimensional; got .*\. Pass an image as `\.ravel\(\)`"
-        ):
+        with pytest.raises(ValueError, match=r"must be one-dimensional; .* Pass an image as `\.ravel"):
             cc.adjust(*sides)
 
 

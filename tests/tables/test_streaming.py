@@ -281,13 +281,9 @@ class TestChunks:
         assert ContingencyTable.from_chunks(chunks()).n == 24
 
     def test_an_error_names_the_chunk_and_the_position(self):
-        with pytest.raises(
-            ValueError, match=r"`labels_pred` of chunk 0, .* must have the same length as `labels_true`"
-        ):
+        with pytest.raises(ValueError, match=r"`labels_pred` of chunk 0, .* must have the same length"):
             ContingencyTable.from_chunks([([0, 1], [0])])
-        with pytest.raises(
-            TypeError, match=r"`labels_true` of chunk 1, from object 1 on, must hold hashable labels"
-        ):
+        with pytest.raises(TypeError, match="`labels_true` of chunk 1, from object 1 on, must hold"):
             ContingencyTable.from_chunks([([0], [0]), ([[]], [0])])
 
     def test_what_is_no_pair_of_labels(self):

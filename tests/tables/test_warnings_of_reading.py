@@ -101,9 +101,7 @@ def test_noise_that_does_not_occur_is_said():
 def test_nothing_left_is_an_error():
     with pytest.raises(ValueError, match=r"`labels_true` must share an object with `labels_pred`"):
         cc.adjust([0, 0, 1], [-1, -1, -1], noise="drop")
-    with pytest.raises(
-        ValueError, match=r"`labels_true` must hold the label of an object at least; got none"
-    ):
+    with pytest.raises(ValueError, match="`labels_true` must hold the label of an object at least; got none"):
         cc.adjust([], [])
 
 
@@ -177,9 +175,7 @@ def test_objects_of_one_side_only_are_left_out_or_alone(read, as_given):
             assert sorted(map(sorted, found.tolist())) == sorted(map(sorted, expected.tolist()))
         else:
             assert found == pytest.approx(expected, rel=1e-14)
-    with pytest.raises(
-        ValueError, match=r'1 more, as \'u\', and 1 fewer, as \'y\'\. Pass missing="drop" to leave'
-    ):
+    with pytest.raises(ValueError, match=r"1 more, as 'u', and 1 fewer, as 'y'\. Pass missing="):
         cc.adjust(*BY_NAME)
 
 
@@ -246,9 +242,7 @@ def test_numbers_of_numpy_are_no_texts():
 @pytest.mark.parametrize("missing", [math.nan, np.float64("nan"), None, pd.NA, pd.NaT])
 def test_missing_labels_are_no_noise(missing):
     for policy in ("drop", "singletons"):
-        with pytest.raises(
-            ValueError, match=r"`noise` must not name missing labels; got .*\. Pass missing='drop' or"
-        ):
+        with pytest.raises(ValueError, match=r"`noise` must not name missing labels; .* missing='drop' or"):
             cc.adjust([1, 1, 2], [1, 2, 2], noise={missing: policy})
 
 
@@ -256,7 +250,5 @@ def test_missing_labels_are_no_noise(missing):
 def test_nothing_has_no_score(answer):
     with pytest.raises(ValueError, match="`labels_true` must hold the label of an object at least; got none"):
         answer([], [])
-    with pytest.raises(
-        ValueError, match="`labels_true` must share an object with `labels_pred` that has a label"
-    ):
+    with pytest.raises(ValueError, match="`labels_true` must share an object with `labels_pred` that has"):
         answer([None, 1], [1, None], missing="drop")
