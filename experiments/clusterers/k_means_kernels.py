@@ -9,7 +9,7 @@ looks at the file of the caller alone.
 import numpy as np
 
 from chancecorr.machine.arrays import Booleans, Floats, Integers
-from chancecorr.machine.kernel import kernel
+from chancecorr.machine.kernel import forecast_kernel, kernel
 
 
 @kernel
@@ -81,7 +81,11 @@ def squared_distance(X: Floats, i: int, centroids: Floats, k: int) -> float:
     return total
 
 
-@kernel
+@forecast_kernel(
+    lambda X, removed, added, iterations, centroids, *_: (
+        1e3 * len(X) * len(centroids) * iterations * len(removed)
+    )
+)
 def try_swaps(
     X: Floats,
     removed: Integers,
