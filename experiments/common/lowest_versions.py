@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 TOOLS = (
-    "ruff", "mypy", "nbclient", "nbformat", "ipykernel",
+    "ruff", "mypy", "nbformat", "ipykernel",
     "sphinx", "pydata-sphinx-theme", "numpydoc", "myst-nb", "sphinx-copybutton", "sphinx-design",
     "sphinx-mathjax-offline",
 )  # fmt: skip
