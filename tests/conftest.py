@@ -29,13 +29,18 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell has it for w
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+LONGEST = {"test_tiers.py", "test_compiled.py", "test_amorim_study.py", "test_franti_study.py"}
+"""Files with the longest tests, which begin first: at the end no process waits for another."""
+
+
 def pytest_addoption(parser):
     parser.addoption("--one-in", type=int, default=1, help="take every so many-th case of each test")
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
-    """Leave out cases if `--one-in` asks for it; of what is left, each test keeps its first case."""
+    """Put the longest first; leave out cases if `--one-in` asks for it, but the first one of each test."""
+    items.sort(key=lambda item: item.path.name not in LONGEST)
     step, seen, left_out = config.getoption("one_in"), Counter(), set()
     for item in items:
         test = item.nodeid.partition("[")[0]
