@@ -42,7 +42,8 @@ def agree_by_purity(P: Clustering, Q: Clustering) -> Agreement:
         before = np.zeros((len(permutations), n + 1))
         for label in np.flatnonzero(sizes > 1.0):
             np.cumsum(codes == label, axis=1, out=before[:, 1:])
-            of_left, of_right = before[:, middle] - before[:, start], before[:, stop] - before[:, middle]
+            first, second, end = (np.take(before, places, axis=1) for places in (start, middle, stop))
+            of_left, of_right = second - first, end - second
             total += (of_left * of_right * (of_left + of_right) / (left + right)).sum(axis=1)
         return total / pairs
 
