@@ -86,7 +86,8 @@ def explain_unknown_name(
     stems = [stem.removesuffix(ending) for ending in ("", "score", "index", "coefficient")]
     sentence, remedy = next((ADVICE[stem] for stem in stems if stem in ADVICE), ("", None))
     if not sentence and (index := _find_index_of_score(key, indices, names)):
-        sentence, remedy = _advise_adjusted_score(index)
+        sentence = f"This is the adjusted score of {index!r}."
+        remedy = ("index", index, "get it from `adjust`, as the adjusted score")
     for ending in ("index", "score", "coefficient"):  # which half of all names share
         key = key.removesuffix(f"_{ending}") or key
     # Among short names one other letter makes another: "smi" is no slip for "rmi", nor "ci" for "csi".
@@ -104,12 +105,6 @@ def find_default_meaning(name: str, *, to_adjust: bool) -> tuple[str, str] | Non
             if key.removesuffix(ending) in names.split() and (to_adjust or not adjusted_alone):
                 return index, f"{name} {remark}"
     return None
-
-
-def _advise_adjusted_score(index: str) -> tuple[str, Remedy]:
-    """Advice for the name of an adjusted score of an index."""
-    remedy = ("index", index, "get it from `adjust`, as the adjusted score")
-    return f"This is the adjusted score of {index!r}.", remedy
 
 
 _TEXTS: dict[str, dict[str, Any]] = json.loads(  # also from a zip archive

@@ -316,10 +316,8 @@ def _entry(name: str, function: Callable[..., Any], needs: str, about: dict[str,
         if field not in allowed:
             raise TypeError(f"`register_index` has no field {field!r}.{suggest_name(field, allowed)}")
     entry = Index(name=name, function=function, needs=needs, **about)
-    given, signature = (
-        {"pairs": 4 + 2 * entry.with_totals, "cells": 4, "table": 3, "labels": 2}.get(needs, 0),
-        None,
-    )
+    given = {"pairs": 4 + 2 * entry.with_totals, "cells": 4, "table": 3, "labels": 2}.get(needs, 0)
+    signature = None
     try:
         signature = inspect.signature(getattr(function, "py_func", function))
         signature.bind(*range(given))

@@ -82,10 +82,17 @@ def take_axes(ax: "Axes | None", height: float = 3.6) -> "Axes":
 
 
 def take_panels(ax: Any, count: int, height: float = 1.6, lines: float = 0.0) -> "list[Axes]":
-    """So many axes as they were given, or those of a new figure, one below the other."""
-    panels = make_panels(count, height, lines) if ax is None else np.ravel(ax).tolist()
+    """So many axes as given, or in a new figure of this height in inches, or lines, one below the other."""
+    if ax is None:
+        try:
+            from matplotlib import pyplot, rcParams
+        except ImportError:
+            raise ImportError("A picture needs matplotlib: pip install 'chancecorr[plot]'") from None
+        size = (6.4, max(height, 1.25 * float(rcParams["font.size"]) / 72.0 * lines))
+        ax = pyplot.subplots(count, 1, squeeze=False, figsize=size, layout="constrained")[1]
     from matplotlib.axes import Axes
 
+    panels: list[Axes] = np.ravel(ax).tolist()
     for panel in panels:
         if not isinstance(panel, Axes):
             raise ArgumentTypeError("ax", f"must be a matplotlib Axes; got {type(panel).__name__}.")
@@ -112,14 +119,3 @@ def count_characters(points: float, size: float = 0.0) -> int:
     from matplotlib import rcParams
 
     return max(int(points / (WIDTH_OF_A_CHARACTER * (size or float(rcParams["font.size"])))), 6)
-
-
-def make_panels(count: int, height: float, lines: float = 0.0) -> "list[Axes]":
-    """Axes of a new figure of this height in inches, or of so many lines of text, one below the other."""
-    try:
-        from matplotlib import pyplot, rcParams
-    except ImportError:
-        raise ImportError("A picture needs matplotlib: pip install 'chancecorr[plot]'") from None
-    size = (6.4, max(height, 1.25 * float(rcParams["font.size"]) / 72.0 * lines))
-    _, panels = pyplot.subplots(count, 1, squeeze=False, figsize=size, layout="constrained")
-    return list(panels[:, 0])
