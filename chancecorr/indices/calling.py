@@ -1,17 +1,18 @@
 """How the function of an index is called: compiled or as Python, on table after table, named in errors.
 
 What evaluates an index enters at `run_loop`, or with the function that `compile_function` gives, and names
-the index in errors by `explain_failure`. A user's function of a table runs as it is, as Python or as machine
+the index in errors by `name_failures`. A user's function of a table runs as it is, as Python or as machine
 code that the user has made of it: 17,000 tables take less than Numba takes to compile it. One of a cell is
 called far more often, and so it is compiled; if Numba cannot, it runs as Python, after one warning. A loop
 takes the index as a typed function pointer: it is compiled once, whatever the index, and kept on disk.
 """
 
+import contextlib
 import functools
 import math
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from numbers import Real
 from typing import Any
 
@@ -55,6 +56,16 @@ def explain_failure(
     name = index if isinstance(index, str) else index.name
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return IndexEvaluationError(f"Index {name!r} failed on {place}: {what}.", pair_sum)
+
+
+@contextlib.contextmanager
+def name_failures(index: Index | str, place: str) -> Iterator[None]:
+    """Compute without warnings of NumPy, and let `explain_failure` make the error of what is raised."""
+    try:
+        with np.errstate(all="ignore"):
+            yield
+    except Exception as error:
+        raise explain_failure(index, place, error) from error
 
 
 def require_number(function: Callable[..., Any]) -> Callable[..., float]:
@@ -112,11 +123,8 @@ def call_loop(loop: Callable[..., Any], index: Index, *arguments: Any) -> Any:
 
 def run_loop(loop: Callable[..., Any], index: Index, where: str, *arguments: Any) -> Any:
     """Call one of the loops over cells, and name the index if it fails."""
-    try:
-        with np.errstate(all="ignore"):
-            return call_loop(loop, index, *arguments)
-    except Exception as error:
-        raise explain_failure(index, where, error) from error
+    with name_failures(index, where):
+        return call_loop(loop, index, *arguments)
 
 
 def compiles(index: Index) -> bool:

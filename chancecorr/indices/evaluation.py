@@ -17,6 +17,7 @@ from chancecorr.indices.calling import (
     explain_failure,
     get_python_function,
     is_of_the_catalogue,
+    name_failures,
     require_number,
     run_loop,
     sum_over_cells,
@@ -100,11 +101,8 @@ def evaluate_listed_cells(
         check_labels(index, margins)
         function, arguments = index.function, [np.repeat(rows, counts), np.repeat(columns, counts)]
     shape = margins.row_totals.size, margins.column_totals.size
-    try:
-        with np.errstate(all="ignore"):
-            value = require_number(function)(*arguments)
-    except Exception as error:
-        raise explain_failure(index, f"a table of shape {shape}, from its non-empty cells", error) from error
+    with name_failures(index, f"a table of shape {shape}, from its non-empty cells"):
+        value = require_number(function)(*arguments)
     return float(replace_undefined(index, np.array([value]), margins.squares, margins.n)[0])
 
 
@@ -130,14 +128,9 @@ def link_totals(index: Index, totals: Floats, margins: Margins | ManyMargins) ->
         return _evaluate_one_by_one(link_totals, index, totals, margins)
     values = totals
     if index.link is not None:
-        try:
-            with np.errstate(all="ignore"):
-                linked = np.asarray(index.link(totals, margins.row_totals, margins.column_totals))
-                values = np.broadcast_to(linked.astype(np.float64), totals.shape)
-        except Exception as error:
-            raise explain_failure(
-                index, f"the cell sums {totals[:3].tolist()} (its `link`)", error
-            ) from error
+        with name_failures(index, f"the cell sums {totals[:3].tolist()} (its `link`)"):
+            linked = np.asarray(index.link(totals, margins.row_totals, margins.column_totals))
+            values = np.broadcast_to(linked.astype(np.float64), totals.shape)
     return replace_undefined(index, values, margins.squares, margins.n)
 
 
@@ -288,20 +281,14 @@ def evaluate_weighted(index: Index, tables: Floats, n: float, square_of_objects:
         return evaluate_varying_pairs(index, counts, (nothing, nothing), 2)
     if index.needs == "table":
         function = require_number(_choose_for_weights(index, len(tables)))
-        try:
-            with np.errstate(all="ignore"):
-                return np.array([function(table, table.sum(axis=1), table.sum(axis=0)) for table in tables])
-        except Exception as error:
-            raise explain_failure(index, "a table of weights", error) from error
+        with name_failures(index, "a table of weights"):
+            return np.array([function(table, table.sum(axis=1), table.sum(axis=0)) for table in tables])
     totals = np.empty(len(tables))
     run_loop(sum_over_weighted_cells, index, "a table of weights", tables, n, totals)
     if index.link is None:
         return totals
     linked = np.empty(len(tables))
-    try:
-        with np.errstate(all="ignore"):
-            for t, table in enumerate(tables):
-                linked[t] = index.link(totals[t : t + 1], table.sum(axis=1), table.sum(axis=0))[0]
-    except Exception as error:
-        raise explain_failure(index, "a sum over cells with weights (its `link`)", error) from error
+    with name_failures(index, "a sum over cells with weights (its `link`)"):
+        for t, table in enumerate(tables):
+            linked[t] = index.link(totals[t : t + 1], table.sum(axis=1), table.sum(axis=0))[0]
     return linked

@@ -15,7 +15,7 @@ from chancecorr.clusterings.indices.element_centric import ELEMENT_CENTRIC
 from chancecorr.clusterings.indices.overlaps import AVERAGE_F1, ONMI_LFK, ONMI_MAX
 from chancecorr.clusterings.indices.pair_counts import NOTE_ON_COVERS, PAIR_INDICES, make_entry_of_pairs
 from chancecorr.clusterings.indices.soft_tables import make_entry_of_tables
-from chancecorr.indices.calling import explain_failure, require_number
+from chancecorr.indices.calling import name_failures, require_number
 from chancecorr.indices.evaluation import is_weightable
 from chancecorr.indices.registry import (
     Index,
@@ -102,11 +102,8 @@ def _agree_by_function(
     number, first = require_number(function), read_only(P.plain)
 
     def value(side: Clustering) -> float:
-        try:
-            with np.errstate(all="ignore"):
-                return number(first, read_only(side.plain))
-        except Exception as error:
-            raise explain_failure(name, "two clusterings", error) from error
+        with name_failures(name, "two clusterings"):
+            return number(first, read_only(side.plain))
 
     def sums(permutations: Integers) -> Floats:
         return np.array([value(Q.part(permutation)) for permutation in permutations])

@@ -38,7 +38,7 @@ from chancecorr.clusterings.products import (
 )
 from chancecorr.clusterings.tree import Tree
 from chancecorr.exact.summary import bound_rounding
-from chancecorr.indices.calling import explain_failure
+from chancecorr.indices.calling import name_failures
 from chancecorr.indices.evaluation import evaluate_varying_pairs
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.machine.arrays import Floats, Integers
@@ -95,10 +95,8 @@ def agree_by_counts(index: Index, P: Clustering, Q: Clustering) -> Agreement:
     def values(together: Floats) -> Floats:
         exact = together, totals[0] - together, totals[1] - together, pairs - sum(totals) + together
         counts = [np.where(np.abs(item) < MAX_ROUNDING_OF_A_SUM * pairs, 0.0, item) for item in exact]
-        try:
+        with name_failures(index, "sums over pairs"):
             return evaluate_varying_pairs(index, counts, squares, P.n)
-        except Exception as error:
-            raise explain_failure(index, "sums over pairs", error) from error
 
     most = min(totals)
     observed, at_mean, at_none, at_most = values(np.array([a, mean, 0.0, most])).tolist()
