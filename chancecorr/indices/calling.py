@@ -237,8 +237,8 @@ def declare_signature(signature: str, count: Callable[..., float]) -> Callable[[
 
 @functools.cache
 def compile_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
-    """A loop that calls an index, as machine code."""
-    function: Callable[..., Any] = import_compiler().compiled(loop, _signatures[loop])
+    """A loop that calls an index, or a function of the catalogue for arrays of any type, as machine code."""
+    function: Callable[..., Any] = import_compiler().compiled(loop, _signatures.get(loop))
     return function
 
 

@@ -3,7 +3,6 @@
 There is a function for each signature that an index may have; `chancecorr.chance.engines` chooses.
 """
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from chancecorr.indices.calling import (
     apply_to_tables,
     call_loop,
     check_whole_numbers,
+    compile_loop,
     explain_failure,
     get_python_function,
     is_of_the_catalogue,
@@ -30,7 +30,7 @@ from chancecorr.indices.index import Index
 from chancecorr.machine import tiers
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers, read_only
-from chancecorr.machine.kernel import import_compiler, make_plain
+from chancecorr.machine.kernel import make_plain
 from chancecorr.tables.contingency import ManyMargins, Margins, compute_pair_counts, double_pair_counts
 
 TABLES_TO_LEARN_FROM = 256  # which tell how long the others take as Python
@@ -251,13 +251,6 @@ def is_weightable(index: Index) -> bool:
     return any(np.allclose(values, one, rtol=1e-12, atol=0.0) for one in scaled)  # it stays, or is multiplied
 
 
-@functools.lru_cache(maxsize=64)
-def _compile_for_weights(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Machine code of a function of the catalogue for tables of weights."""
-    compiled: Callable[..., Any] = import_compiler().compiled(function)
-    return compiled
-
-
 def _choose_for_weights(index: Index, n_tables: int) -> Callable[..., Any]:
     """Function of a ``"table"`` index for so many tables of weights, as Python or compiled."""
     plain, name = get_python_function(index.function), f"{index.name} of weights"
@@ -265,7 +258,7 @@ def _choose_for_weights(index: Index, n_tables: int) -> Callable[..., Any]:
         return plain
     seconds = SECONDS_OF_A_WEIGHTED_TABLE * n_tables
     if not tiers.runs_as_python(name, seconds, tiers.get_full_name(plain)):
-        return _compile_for_weights(plain)
+        return compile_loop(plain)
     tiers.add_seconds(name, seconds)
     return make_plain(plain)
 

@@ -183,7 +183,7 @@ class Index:
 
 
 def check_fields(entry: Index) -> None:
-    """Raise unless each field is of its type, and has a meaning for an index of this kind."""
+    """Raise unless each field is of its type, in its range, and has a meaning for an index of this kind."""
     if not isinstance(entry.name, str):
         raise ArgumentTypeError("index", f"must be a name or an Index; got {entry.name!r}.")
     check_choice("needs", entry.needs, FIELDS_OF_KIND)
@@ -201,11 +201,6 @@ def check_fields(entry: Index) -> None:
                 raise ArgumentValueError(
                     name, f"must be {default} unless `needs` is {needs!r}; got needs={entry.needs!r}."
                 )
-    _check_numbers(entry)
-
-
-def _check_numbers(entry: Index) -> None:
-    """Raise unless `range` is two numbers, the smaller one first, and `best` one in it, nan or None."""
     bounds, best = entry.range, entry.best
     rule = f"must be two numbers, the lower and the upper bound of the values; got {bounds!r}."
     if not (isinstance(bounds, tuple | list) and len(bounds) == 2 and all(map(_is_number, bounds))):

@@ -306,11 +306,9 @@ def _draw_heat_map(
 
 def order_of_leaves(distances: Floats) -> Integers:
     """Places of things with these distances, one for each pair, similar ones side by side."""
-    from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
+    from scipy.cluster.hierarchy import leaves_list, linkage
 
-    tree = optimal_leaf_ordering(linkage(distances, "average"), distances)
-    order: Integers = leaves_list(tree).astype(np.int64)
-    return order
+    return np.asarray(leaves_list(linkage(distances, "average", optimal_ordering=True)), dtype=np.int64)
 
 
 def plot_stability(result: Stability, *, ax: "Axes | None" = None, color: Any = None) -> "Axes":
