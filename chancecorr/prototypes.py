@@ -142,7 +142,25 @@ def map_prototypes(A: Any, B: Any, *, metric: Metric | None = None) -> Prototype
     >>> map_prototypes([[0, 0], [1, 0], [9, 9]], [[0, 1], [8, 9], [9, 8]])
     <PrototypeMaps: CI = 1, orphans_a = [1], orphans_b = [2]>
     """
-    distances = measure_distances(A, B, metric)
+    if metric is not None and not isinstance(metric, str) and not callable(metric):
+        raise ArgumentTypeError("metric", f"must be a name or a callable; got {metric!r}.")
+    mixtures = first, second = read_mixture(A), read_mixture(B)
+    if metric is None and (first is None) != (second is None):
+        raise ArgumentValueError(
+            "metric",
+            "must be given to compare a Gaussian mixture with points; got None."
+            " Pass metric='euclidean' to compare its means.",
+        )
+    a, b = (
+        _read_points(name, prototypes) if mixture is None else mixture.means
+        for name, prototypes, mixture in zip("AB", (A, B), mixtures, strict=True)
+    )
+    if a.shape[1] != b.shape[1]:
+        raise ArgumentValueError("B", f"must have as many columns as `A`; got {b.shape[1]} and {a.shape[1]}.")
+    if metric is None and first is not None and second is not None:
+        distances = measure_between_mixtures(first, second)
+    else:
+        distances = _measure_between_points(a, b, metric or "euclidean")
     return PrototypeMaps(map_ab=distances.argmin(axis=1), map_ba=distances.argmin(axis=0))
 
 
@@ -346,28 +364,6 @@ def _check_definite(matrices: Floats) -> Floats:
                 " Add a small number to its diagonal, or use fewer dimensions.",
             )
     return (matrices + matrices.swapaxes(1, 2)) / 2
-
-
-def measure_distances(A: Any, B: Any, metric: Metric | None) -> Floats:
-    """Distance of every prototype of A to every one of B, shape (K_A, K_B)."""
-    if metric is not None and not isinstance(metric, str) and not callable(metric):
-        raise ArgumentTypeError("metric", f"must be a name or a callable; got {metric!r}.")
-    mixtures = first, second = read_mixture(A), read_mixture(B)
-    if metric is None and (first is None) != (second is None):
-        raise ArgumentValueError(
-            "metric",
-            "must be given to compare a Gaussian mixture with points; got None."
-            " Pass metric='euclidean' to compare its means.",
-        )
-    a, b = (
-        _read_points(name, prototypes) if mixture is None else mixture.means
-        for name, prototypes, mixture in zip("AB", (A, B), mixtures, strict=True)
-    )
-    if a.shape[1] != b.shape[1]:
-        raise ArgumentValueError("B", f"must have as many columns as `A`; got {b.shape[1]} and {a.shape[1]}.")
-    if metric is None and first is not None and second is not None:
-        return measure_between_mixtures(first, second)
-    return _measure_between_points(a, b, metric or "euclidean")
 
 
 def _read_points(name: str, prototypes: Any) -> Floats:
