@@ -32,7 +32,6 @@ from chancecorr.exact.less_one import Sides, compute_additive_changes, remove_ob
 from chancecorr.exact.summary import EPSILON, Moments
 from chancecorr.indices.calling import compiles, warn_if_not_compiled
 from chancecorr.indices.evaluation import (
-    evaluate_labels,
     evaluate_listed_cells,
     evaluate_tables,
     link_totals,
@@ -391,7 +390,6 @@ class Labels(Tables):
     """Tables drawn or listed are laid out as labels, the objects in the order of the cells."""
 
     name = "labels"
-    evaluate = staticmethod(evaluate_labels)
 
     def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
         cells = math.prod(shape)

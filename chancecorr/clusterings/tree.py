@@ -146,9 +146,8 @@ def _read_newick(name: str, text: str) -> tuple[Floats, tuple[Any, ...]]:
     """Linkage of a binary tree in Newick format, and the names of its leaves, sorted."""
     leaves: list[Any] = []
     merges: list[tuple[float, list[int]]] = []
-    levels: list[list[list[Any]]] = [
-        []
-    ]  # children of each open node: number, height, and height of the branch
+    # children of each open node: number, height, and height of the branch
+    levels: list[list[list[Any]]] = [[]]
     before = ""
     try:
         for token in re.findall(r"'(?:[^']|'')*'|[^\s()\[\],:;']+|[(),:;]", re.sub(r"\[[^]]*\]", "", text)):

@@ -68,17 +68,13 @@ def sum_over_tables(index: Index, tables: Integers, margins: Margins | ManyMargi
 
 
 def evaluate_tables(index: Index, tables: Integers, margins: Margins | ManyMargins) -> Floats:
-    """Values of a ``"table"`` index on tables of shape (m, K, Q)."""
-    if tables.shape[0] and not is_of_the_catalogue(index.function):
+    """Values of a ``"table"`` or ``"labels"`` index on tables of shape (m, K, Q)."""
+    if index.needs == "labels":
+        check_labels(index, margins)
+    elif tables.shape[0] and not is_of_the_catalogue(index.function):
         check_whole_numbers(index, tables[0])
-    values = _evaluate_tables(index, apply_to_tables, tables, margins)
-    return replace_undefined(index, values, margins.squares, margins.n)
-
-
-def evaluate_labels(index: Index, tables: Integers, margins: Margins | ManyMargins) -> Floats:
-    """Values of a ``"labels"`` index on tables of shape (m, K, Q)."""
-    check_labels(index, margins)
-    values = _evaluate_tables(index, _apply_to_labels, tables, margins)
+    loop = _apply_to_labels if index.needs == "labels" else apply_to_tables
+    values = _evaluate_tables(index, loop, tables, margins)
     return replace_undefined(index, values, margins.squares, margins.n)
 
 
