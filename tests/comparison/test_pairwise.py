@@ -327,15 +327,6 @@ def test_the_result_is_closed_and_can_be_pickled():
     assert scores.to_dict()["p_value"] is None
 
 
-class TestPicture:
-    @pytest.fixture(autouse=True)
-    def figures(self):
-        matplotlib = pytest.importorskip("matplotlib")
-        matplotlib.use("Agg")
-        yield
-        matplotlib.pyplot.close("all")
-
-
 def test_an_unknown_name_gets_the_nearest_one():
     scores = cc.pairwise({"kmeans": [0, 0, 1], "ward": [0, 1, 1]})
     with pytest.raises(

@@ -106,19 +106,6 @@ def test_sum_over_cells_has_exact_moments_and_a_sampled_law():
     assert abs(null.z_of_difference) < 4.5
 
 
-class TestTails:
-    # Upper tails of T for (240, 240, 320) on both sides, by the exact law.
-    margins = cc.Margins([240, 240, 320], [240, 240, 320])
-
-    def table_with(self, T):
-        for seed in range(2000):
-            tables = cc.sample_tables(self.margins, 2000, rng=seed)
-            found = np.flatnonzero((tables**2).sum(axis=(1, 2)) >= T)
-            if found.size:
-                return cc.ContingencyTable(tables[found[0]])
-        raise AssertionError
-
-
 class TestBest:
     margins = cc.Margins([5, 4, 3], [6, 3, 3])
 

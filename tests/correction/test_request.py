@@ -11,7 +11,6 @@ from chancecorr.machine.arguments import ArgumentError
 from tests.simulated import with_settings
 
 X, Y = [0, 0, 1, 1], [0, 0, 1, 2]
-MARGINS = cc.Margins([20, 30, 40], [25, 25, 40])
 
 
 @pytest.mark.parametrize(
