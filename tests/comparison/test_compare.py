@@ -216,26 +216,10 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"candidates": {}}, r"`candidates` must hold at least 1 clustering; got none"),
-            ({"candidates": 5}, r"`candidates` must be a dictionary of names and label vectors"),
-            (
-                {"candidates": {"a": [0, 1]}},
-                r"`candidates\['a'\]` must have the same length as `labels_true`; got 2 and 120",
-            ),
-            (
-                {"candidates": {"a": [None, *REFERENCE[1:]]}},
-                r"`candidates\['a'\]` must not hold missing labels; got None at position 0",
-            ),
-            (
-                {"candidates": pd.DataFrame([[0, 0]] * N, columns=["a", "a"])},
-                r"`candidates` must have a different name for each column; got 'a' twice",
-            ),
             ({"confidence": 1.0}, r"`confidence` must lie between 0 and 1; got 1.0"),
             ({"confidence": "high"}, r"`confidence` must be a number; got 'high'"),
             ({"correction": "fdr"}, r"`correction` must be one of .*; got 'fdr'. Did you mean 'fdr_bh'"),
             ({"interval": "bootstrap"}, r"`interval` must be one of 'jackknife', None; got 'bootstrap'"),
-            ({"index": "jacard"}, r"Did you mean 'jaccard'"),
-            ({"confidense": 0.9}, "no keyword 'confidense'. Did you mean 'confidence'"),
             ({"n_jobs": 0}, r"`n_jobs` must be None or a whole number other than 0; got 0"),
         ],
     )

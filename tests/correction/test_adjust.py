@@ -13,7 +13,6 @@ from chancecorr.indices import Index
 from tests.naive import PAIR_INDICES, pair_counts
 
 NINE = sorted(PAIR_INDICES)
-L_FAMILY = ["czekanowski", "fowlkes_mallows", "rand", "russell_rao"]
 
 
 @pytest.fixture(scope="module")

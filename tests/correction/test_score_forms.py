@@ -24,6 +24,11 @@ def test_order_and_differences_are_those_of_numbers():
     assert max(scores_of_three().values()) is purity
     assert purity - rand == purity.adjusted - rand.adjusted
     assert (1.0 - rand, rand - 0.5) == (1.0 - rand.adjusted, rand.adjusted - 0.5)
+    assert (rand + nmi, rand * 2, sum([rand, nmi])) == (
+        rand.adjusted + nmi.adjusted,
+        2 * rand.adjusted,
+        rand.adjusted + nmi.adjusted,
+    )
     assert nmi > 0.5 > float(rand) - 0.5
     assert not rand < rand
 
