@@ -1,4 +1,4 @@
-"""Draws of the user's own: all permutations give the permutation model; levels where neighbours are alike."""
+"""Draws of the user's own: all permutations give the permutation model, and shifts all turns."""
 
 import itertools
 import multiprocessing
@@ -199,20 +199,6 @@ class TestWorkers:
             with pytest.raises(FileNotFoundError, match="no such surrogate"):
                 self.bits(raises_elsewhere)
 
-    def test_candidates_have_the_workers_one_after_the_other(self):
-        def compared(n_jobs):
-            comparison = cc.compare(
-                A * 5,
-                {"b": B * 5, "a": A * 5},
-                model=Draws(slow_permutation),
-                interval=None,
-                rng=1,
-                n_jobs=n_jobs,
-            )
-            return [comparison[name]["rand"].score.null.values.tobytes() for name in "ab"]
-
-        assert compared(1) == compared(2)
-
     def test_a_bar_counts_them(self, capsys):
         method = cc.MonteCarlo(n_tables=200, progress=True)
         cc.adjust(A * 5, B * 5, model=Draws(slow_permutation), method=method, rng=1)
@@ -291,45 +277,27 @@ class TestReady:
         assert apart < 0.8 < np.linalg.norm(points[:50] - points[RNG.permutation(50)], axis=1).mean()
 
 
-def smooth(rng, size, width):
-    """Labels of four levels of a series whose neighbours are alike, without ends."""
-    kernel = np.exp(-0.5 * (np.minimum(np.arange(size), size - np.arange(size)) / width) ** 2)
-    series = np.fft.ifft(np.fft.fft(rng.normal(size=size)) * np.fft.fft(kernel)).real
-    return np.searchsorted(np.quantile(series, [0.25, 0.5, 0.75]), series)
-
-
-def test_shifts_hold_their_level_where_permutations_do_not():
-    free, shifted = 0, 0
-    for k in range(200):
-        x, y = (smooth(np.random.default_rng([k, side]), 200, 5.0) for side in range(2))
-        free += cc.adjust(x, y, "rand").p_value < 0.05
-        shifted += cc.adjust(x, y, "rand", model=shifts(200)).p_value < 0.05
-    assert free > 60
-    assert shifted < 22  # 10 expected; 3.9 standard deviations
+def test_shifts_are_all_turns_of_a_series():
+    x, y = np.random.default_rng(0).integers(3, size=(2, 30))
+    values = np.array([cc.score(x, np.roll(y, k), "rand") for k in range(30)])
+    score = cc.adjust(x, y, "rand", model=shifts(30))
+    assert score.expected == pytest.approx(values.mean(), rel=1e-12)
+    assert score.p_value == pytest.approx(np.mean(values >= values[0] - 1e-12), rel=1e-12)
 
 
 class TestStopAfter:
-    def test_it_is_the_sequential_p_value(self):
+    @pytest.mark.parametrize(
+        ("shape", "wrap", "index"), [(40, np.array, "rand"), ((12, 3), cc.Membership, "brouwer_rand")]
+    )
+    def test_it_is_the_sequential_p_value(self, shape, wrap, index):
         rng = np.random.default_rng(2)
-        x, y = rng.integers(3, size=(2, 40))
-        draws = Draws(lambda rng: rng.permutation(40))
-        seed = int(make_seed(7))
-        permutations = (np.random.default_rng([seed, t]).permutation(40) for t in range(999))
-        every = [cc.score(x, y[one], "rand") for one in permutations]
-        extreme = np.cumsum(np.array(every) >= cc.score(x, y, "rand") - 1e-12)
+        x, y = rng.integers(3, size=(2, shape)) if shape == 40 else rng.dirichlet([1.0] * 3, size=(2, 12))
+        draws, seed = Draws(lambda rng: rng.permutation(len(y))), int(make_seed(7))
+        orders = (np.random.default_rng([seed, t]).permutation(len(y)) for t in range(999))
+        every = np.array([cc.score(wrap(x), wrap(y[order]), index) for order in orders])
+        extreme = np.cumsum(every >= cc.score(wrap(x), wrap(y), index) - 1e-12)
         m = int(np.argmax(extreme == 10)) + 1
-        score = cc.adjust(x, y, "rand", model=draws, method=cc.MonteCarlo(stop_after=10), rng=7)
-        assert (score.p_value, score.n_tables) == (pytest.approx(10 / m), m - 1)
-
-    def test_it_is_that_of_other_clusterings_too(self):
-        rng = np.random.default_rng(2)
-        P, Q = (cc.Membership(rng.dirichlet([1.0] * 3, size=12)) for _ in range(2))
-        draws, seed = Draws(lambda rng: rng.permutation(12)), int(make_seed(7))
-        permutations = [np.random.default_rng([seed, t]).permutation(12) for t in range(200)]
-        every = [cc.score(P, cc.Membership(Q.rows[one]), "brouwer_rand") for one in permutations]
-        extreme = np.cumsum(np.array(every) >= cc.score(P, Q, "brouwer_rand") - 1e-12)
-        m = int(np.argmax(extreme == 10)) + 1
-        score = cc.adjust(P, Q, "brouwer_rand", model=draws, method=cc.MonteCarlo(stop_after=10), rng=7)
+        score = cc.adjust(wrap(x), wrap(y), index, model=draws, method=cc.MonteCarlo(stop_after=10), rng=7)
         assert (score.p_value, score.n_tables) == (pytest.approx(10 / m), m - 1)
 
     @pytest.mark.parametrize(

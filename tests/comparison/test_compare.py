@@ -298,11 +298,6 @@ class TestResult:
         names = cc.compare(REFERENCE, {"a_b & c": REFERENCE}).to_latex()
         assert r"a\_b \& c & $1$ &" in names
 
-    def test_html_escapes_names(self):
-        text = cc.compare(REFERENCE, {"<b>": REFERENCE}, method="analytic")._repr_html_()
-        assert "<b>" not in text
-        assert "&lt;b&gt;" in text
-
     def test_repr_of_a_score(self, comparison):
         text = repr(comparison["good"]["rand"])
         assert text.startswith("CandidateScore('good', 'rand', rank=1, adjusted=0.")

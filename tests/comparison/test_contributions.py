@@ -81,12 +81,6 @@ class TestSums:
                     scores = [objects.scores[own == k].mean() for k in range(3)]
                     np.testing.assert_allclose(clusters.scores, scores, rtol=1e-12)
 
-    def test_the_rand_index_adjusted_is_the_adjusted_rand_index(self):
-        labels = [*labels_of(TABLES["varied"])]
-        ari = pytest.importorskip("sklearn.metrics").adjusted_rand_score(*labels)
-        for name in ("rand", "hamann", "czekanowski"):
-            sums_to(agreement_by_object(*labels, index=name).adjusted_contributions, ari)
-
 
 class TestTwins:
     @pytest.mark.parametrize("name", RATIOS)

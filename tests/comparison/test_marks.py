@@ -29,12 +29,6 @@ def test_of_equal_candidates_all_keep_their_marks_in_95_of_100_samples(samples):
     assert abs(found["share"] - 0.05) < limit
 
 
-@pytest.mark.parametrize("samples", small_and_full(60, 1_000))
-def test_by_groups_too(samples):
-    found = groups.count_lost_marks(groups.Marks(8, 480, 0.7, 12), samples, 2014)
-    assert abs(found["share"] - 0.05) < 0.01 + four_errors(0.05, samples)
-
-
 def gaps(scores, covariance, degrees=1e9):
     """Gaps to the best, in standard errors, the best first; their p-values, in the order of the scores."""
     scores = np.sort(scores)[::-1]

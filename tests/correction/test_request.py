@@ -44,13 +44,6 @@ def test_each_keyword_is_checked_by_name(options, error, message):
     assert caught.value.argument == next(iter(options))
 
 
-@pytest.mark.parametrize("function", [cc.adjust, cc.adjust_table, cc.null_distribution, cc.score])
-def test_an_unknown_keyword_is_named(function):
-    arguments = {cc.adjust: (X, Y), cc.score: (X, Y)}.get(function, (cc.contingency_table(X, Y),))
-    with pytest.raises(TypeError, match="'sead'"):
-        function(*arguments, sead=1)
-
-
 def test_settings_of_a_simulation():
     settings = cc.MonteCarlo(n_tables=300, precision=0.1, controls=True, progress=False, only=False)
     asked = read_options(**{"method": settings, "rng": 1})

@@ -7,7 +7,6 @@ import pytest
 from scipy.stats import t as student
 
 import chancecorr as cc
-from tests.shares import small_and_full
 
 NAMES = ["rand", "jaccard", "mutual_information", "purity"]
 
@@ -126,26 +125,6 @@ def test_wrong_groups_are_refused(groups, words):
 def test_a_table_does_not_tell_the_groups():
     with pytest.raises(ValueError, match="`groups` must be None for a score of a table"):
         cc.adjust_table([[5, 1], [2, 6]]).interval(groups=[0] * 14)
-
-
-@pytest.mark.heavy
-@pytest.mark.parametrize("samples", small_and_full(60, 150))
-def test_intervals_by_groups_hold_the_population_and_those_by_objects_do_not(samples):
-    """Donors of whom a clusterer does well in half: samples of 12, limits of four standard errors."""
-    held = np.zeros(2)
-    for seed in range(samples):
-        rng = np.random.default_rng(seed)
-        groups = np.repeat(np.arange(12), 40)
-        good = np.where(rng.random(12) < 0.5, 0.95, 0.35)[groups]
-        reference, anew = rng.integers(0, 4, (2, groups.size))
-        score = cc.adjust(reference, np.where(rng.random(groups.size) < good, reference, anew))
-        truth = (
-            (0.95 + 0.35) / 2
-        ) ** 2  # equal clusters: ARI is the square of the share that goes by the reference
-        for k, interval in enumerate((score.interval(groups=groups), score.interval())):
-            held[k] += interval.low <= truth <= interval.high
-    assert held[0] / samples > 0.95 - 4 * math.sqrt(0.95 * 0.05 / samples)
-    assert held[1] / samples < 0.75
 
 
 def two_by_groups(right, groups=12, size=100, seed=0):
