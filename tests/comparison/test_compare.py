@@ -4,7 +4,6 @@ import json
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
@@ -228,13 +227,6 @@ class TestBadInput:
             cc.compare(REFERENCE, **{"candidates": CANDIDATES, **options})
         assert "\n" not in str(error.value)
 
-    def test_a_frame_with_another_index(self):
-        frame = pd.DataFrame(CANDIDATES, index=range(1, N + 1))
-        with pytest.raises(ValueError, match=r"`candidates\['good'\]` must have the index of `labels_true`"):
-            cc.compare(pd.Series(REFERENCE), frame)
-        found = cc.compare(REFERENCE, frame, rng=7)
-        assert found["good"]["rand"].adjusted == adjusted(REFERENCE, CANDIDATES["good"])
-
     def test_unknown_names(self, comparison):
         with pytest.raises(
             ValueError, match=r"`second` must be one of 'good', .*; got 'fare'. Did you mean 'fair'"
@@ -254,10 +246,6 @@ class TestBadInput:
             comparison["fare"]
         with pytest.raises(KeyError, match="dice_of_gods"):
             comparison["good"]["dice_of_gods"]
-
-
-def adjusted(labels_true, labels_pred):
-    return cc.adjust(labels_true, labels_pred, method="analytic").adjusted
 
 
 class TestResult:
