@@ -29,25 +29,24 @@ TABLES = [
 @pytest.mark.parametrize("side", ["greater", "less"])
 def test_the_stated_error_of_a_p_value_covers_and_is_of_rounding_alone(counts, name, side):
     """By whole numbers: each table of these margins with its number of ways, ``C(A, x) C(n - A, B - x)``."""
-    table = ContingencyTable(counts)
+    table, sign = ContingencyTable(counts), 1 if side == "greater" else -1
     (A, other), (B, _) = table.row_totals.tolist(), table.column_totals.tolist()
-    score, sign = chancecorr.adjust_table(table, name, alternative=side), 1 if side == "greater" else -1
-    ways = {x: math.comb(A, x) * math.comb(other, B - x) for x in range(max(0, B - other), min(A, B) + 1)}
-    reached = sum(
-        count
-        for x, count in ways.items()
-        if sign * (chancecorr.score_table([[x, A - x], [B - x, other - B + x]], name) - score.observed)
-        >= -1e-12
-    )
-    wanted = Fraction(reached, sum(ways.values()))
-    off = abs(Fraction(score.p_value) / wanted - 1) if score.p_value > 1e-300 else 0
-    assert (score.p_value_from, score.p_is_bound) == ("exact", False)
-    assert off <= score.p_relative_error < 1e-9
-    model, (index,) = make_model_of_table(table, read_options()), find_indices(name)[0]
-    of_free_cell = use_free_cell(
-        TailRequest(model=model, index=index, observed=score.observed, alternative=side)
-    )
-    assert of_free_cell.log_p_value == pytest.approx(score.log_p_value, rel=1e-11, abs=1e-11)
+    low, high = max(0, B - other), min(A, B)
+    tables = {x: [[x, A - x], [B - x, other - B + x]] for x in range(low, high + 1)}
+    ways = {x: math.comb(A, x) * math.comb(other, B - x) for x in tables}
+    values = {x: sign * chancecorr.score_table(each, name) for x, each in tables.items()}
+    (index,) = find_indices(name)[0]
+    for seen in {counts[0][0], low, high, A * B // table.n, (low + A * B // table.n) // 2}:
+        score = chancecorr.adjust_table(tables[seen], name, alternative=side)
+        reached = sum(ways[x] for x, value in values.items() if value >= values[seen] - 1e-12)
+        off = abs(Fraction(score.p_value) / Fraction(reached, sum(ways.values())) - 1)
+        assert (score.p_value_from, score.p_is_bound) == ("exact", False)
+        assert score.p_value < 1e-300 or off <= score.p_relative_error < 1e-9
+        model = make_model_of_table(ContingencyTable(tables[seen]), read_options())
+        of_free_cell = use_free_cell(
+            TailRequest(model=model, index=index, observed=score.observed, alternative=side)
+        )
+        assert of_free_cell.log_p_value == pytest.approx(score.log_p_value, rel=1e-11, abs=1e-11)
 
 
 class TestBillionsOfObjects:
