@@ -68,6 +68,17 @@ def test_labels_of_other_sizes_are_fixed_k():
     assert abs(own.expected - known.expected) < 4 * own.std / np.sqrt(own.n_tables)
 
 
+def test_a_slow_first_draw_does_not_cut_their_number_without_a_budget():
+    calls = []
+
+    def draw(rng):
+        calls.append(rng)
+        time.sleep(0.5 if len(calls) == 1 else 0.0)
+        return rng.permutation(6)
+
+    assert cc.adjust(A, B, "rand", model=Draws(draw), rng=1).n_tables == 999
+
+
 def test_candidates_are_compared_under_them():
     model = Draws(ALL, complete=True)
     comparison = cc.compare(A, {"b": B, "a": A}, ["rand", "purity"], model=model, interval=None)
