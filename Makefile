@@ -33,7 +33,7 @@ LOWEST_WITH := hypothesis jsonschema polars pytest pytest-xdist genieclust 'pypa
 # the package again, and pytest rewrites the assertions of all test files in each of its processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo check lint quick test slow plain long docs dist bench instructions reproduce catalogue coverage lowest clean
+.PHONY: demo check lint quick test slow plain long docs dist bench instructions reproduce catalogue coverage lowest
 
 demo: $(VENV)/core.stamp
 	$(BIN)/python experiments/demo/demo.py
@@ -105,10 +105,6 @@ lowest: pyproject.toml
 	.venv-lowest/bin/python -m pip install --quiet --constraint .venv-lowest/constraints.txt \
 		--editable '.[plot,report,tables,pandas,dask,experiments]' $(LOWEST_WITH)
 	NUMBA_CACHE_DIR=.venv-lowest/numba .venv-lowest/bin/python -m pytest -m "$(QUICK)" $(LOWEST_TESTS)
-
-clean:
-	rm -rf .venv .venv-* .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build docs/_build
-	find chancecorr tests experiments -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/core.stamp $(VENV)/test.stamp $(VENV)/all.stamp: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
