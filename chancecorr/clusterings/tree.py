@@ -150,7 +150,9 @@ def _read_newick(name: str, text: str) -> tuple[Floats, tuple[Any, ...]]:
     levels: list[list[list[Any]]] = [[]]
     before = ""
     try:
-        for token in re.findall(r"'(?:[^']|'')*'|[^\s()\[\],:;']+|[(),:;]", re.sub(r"\[[^]]*\]", "", text)):
+        for token in re.findall(r"'(?:[^']|'')*'|\[[^]]*\]|[^\s()\[\],:;']+|[(),:;]", text):
+            if token[0] == "[":  # a comment
+                continue
             if token == "(":
                 levels.append([])
             elif token == ")":
@@ -158,19 +160,24 @@ def _read_newick(name: str, text: str) -> tuple[Floats, tuple[Any, ...]]:
                 height = max(reach, other)
                 merges.append((height, [first, second]))
                 levels[-1].append([-len(merges), height, height + 1.0])
-            elif before == ":":
-                levels[-1][-1][2] = levels[-1][-1][1] + max(float(token), 0.0)
-            elif token not in ",:;" and before != ")":  # after it stands the name of an inner node
+            elif before == ":" and float(token) >= 0.0:
+                levels[-1][-1][2] = levels[-1][-1][1] + float(token)
+            elif before in ("", "(", ",") and token not in ",;":
                 levels[-1].append([len(leaves), 0.0, 1.0])
                 leaves.append(token.strip("'").replace("''", "'"))
+            elif token not in ",:;" and before != ")":  # after it stands the name of an inner node
+                raise ValueError(token)
             before = token
         ((_, _, _),) = levels.pop()
     except (ValueError, IndexError):
         levels.append([])
     if levels or not merges:
         rule = "must be a binary tree in Newick format, as '((a:1,b:1):0.5,c:1.5);', if it is a text"
-        raise ArgumentValueError(name, f"{rule}; got {text[:40]!r}. A node must have two children.")
-    if all(leaf.isdecimal() for leaf in leaves):
+        raise ArgumentValueError(
+            name,
+            f"{rule}; got {text[:40]!r}. A node must have two children, and no branch a negative length.",
+        )
+    if all(leaf.isdecimal() and leaf == str(int(leaf)) for leaf in leaves):
         leaves = [*map(int, leaves)]
     objects = sort_objects(leaves)
     if len(objects) < len(leaves):

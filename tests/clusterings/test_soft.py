@@ -101,6 +101,16 @@ def test_bcubed_of_covers_by_all_permutations():
         assert value == pytest.approx(cc.score(y, z, name), rel=1e-12)
 
 
+def test_a_side_of_one_cluster_leaves_nothing_to_chance():
+    """Sums of rounded shares differ in the last place, but they are one value."""
+    P = cc.Membership(np.ones((7, 1)))
+    for seed in range(20):
+        Q = cc.Membership(np.random.default_rng(seed).dirichlet(np.ones(3), 7))
+        for score in cc.adjust(P, Q, ["mutual_information", "variation_of_information"], rng=1).values():
+            assert score.p_value == 1.0
+            assert math.isnan(score.adjusted) or score.adjusted == 0.0
+
+
 def test_printed_by_other_software():
     """Tests of FuzzyClusteringSimilarity.jl: NDC as the R package FARI has it, and Frobenius' index of rows
     that are rounded, so that their sums are not 1 (by the twin), with its mean over permutations."""

@@ -135,13 +135,24 @@ def test_newick_is_matched_by_the_names_of_its_leaves():
 
 
 def test_branches_without_a_length_count_as_one():
-    tree = cc.Tree("((a,b)x,(c,(d,e)))root;")
+    tree = cc.Tree("((a,b)x,(c,(d,'e[1]')[&support=1]))root;")
     assert tree.linkage[:, 2].tolist() == [1.0, 1.0, 2.0, 3.0]
-    assert tree.objects == tuple("abcde")
+    assert tree.objects == ("a", "b", "c", "d", "e[1]")
 
 
 @pytest.mark.parametrize(
-    "text", ["", "a;", "(a,b", "(a,b),(c,d);", "((a,b,c),d);", "((a:x,b),c);", "((,),a);"]
+    "text",
+    [
+        "",
+        "a;",
+        "(a,b",
+        "(a,b),(c,d);",
+        "((a,b,c),d);",
+        "((a:x,b),c);",
+        "((,),a);",
+        "((a b),c);",
+        "(a:-1,b:1);",
+    ],
 )
 def test_texts_that_are_no_binary_tree(text):
     with pytest.raises(ValueError, match=r"must be a binary tree in Newick format"):

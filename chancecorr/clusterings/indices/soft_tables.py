@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from chancecorr.clusterings.clustering import Agreement, Clustering, index_of_clusterings, leave_undefined
-from chancecorr.clusterings.membership import as_memberships
+from chancecorr.clusterings.membership import ROUNDING_OF_SHARES, as_memberships
 from chancecorr.clusterings.products import count_clusters
 from chancecorr.indices.evaluation import evaluate_weighted
 from chancecorr.indices.registry import Index
@@ -56,8 +56,13 @@ def agree_by_table(index: Index, P: Clustering, Q: Clustering) -> Agreement:
 
     own = [evaluate_weighted(index, (side.T @ side)[np.newaxis], float(P.n), 0.0) for side in (first, second)]
     cells = first.shape[1] * second.shape[1]
+    observed = float(sums(np.arange(P.n)[np.newaxis])[0])
+    # no permutation changes the table if all rows of a side are alike
+    is_constant = any(np.ptp(side, axis=0).max() <= ROUNDING_OF_SHARES for side in (first, second))
     return Agreement(
-        observed=float(sums(np.arange(P.n)[np.newaxis])[0]),
+        observed=observed,
+        expected=observed if is_constant else math.nan,
+        variance=0.0 if is_constant else math.nan,
         best=float(own[0][0] + own[1][0]) / 2.0 if index.best is None else math.nan,
         sums=sums,
         nanoseconds=P.n * (2.0 * second.shape[1] + cells)
