@@ -207,6 +207,16 @@ class Similarity(Clustering):
 
 
 index_of_clusterings = partial(Index, needs="clusterings", family=OF_CLUSTERINGS, range=(0.0, 1.0))
+
+
+def generalize_entry(index: Index, **fields: Any) -> Index:
+    """The entry, for clusterings of other kinds, of an index of the catalogue."""
+    return index_of_clusterings(
+        name=index.name, source=index.source, best=index.best, range=index.range, constant=index.constant,
+        **fields,
+    )  # fmt: skip
+
+
 Sums = Callable[[Integers], Floats]  # from permutations, (m, n), or (m, 2, n) if both are permuted, to m sums
 
 

@@ -22,6 +22,7 @@ from chancecorr.clusterings.clustering import (
     Clustering,
     Partition,
     Similarity,
+    generalize_entry,
     index_of_clusterings,
     leave_undefined,
     select_pairs,
@@ -61,16 +62,10 @@ index_of_products = partial(index_of_clusterings, cost=forecast_products)
 @functools.cache
 def make_entry_of_pairs(index: Index) -> Index:
     """A pair-counting index of the catalogue for clusterings of other kinds."""
-    return index_of_products(
-        name=index.name,
-        source=index.source if index.name != "rand" else SOURCE,
-        takes=("labels", "membership", "cover", "similarity"),
-        function=partial(agree_by_counts, index),
-        cost=forecast_counts,
-        best=index.best,
-        constant=index.constant,
-        range=index.range,
-    )
+    kinds = "labels", "membership", "cover", "similarity"
+    function = partial(agree_by_counts, index)
+    entry = generalize_entry(index, takes=kinds, function=function, cost=forecast_counts)
+    return replace(entry, source=SOURCE) if index.name == "rand" else entry
 
 
 def forecast_counts(P: Clustering, Q: Clustering) -> tuple[float, float]:

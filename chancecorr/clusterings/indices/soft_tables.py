@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import Agreement, Clustering, index_of_clusterings, leave_undefined
+from chancecorr.clusterings.clustering import Agreement, Clustering, generalize_entry, leave_undefined
 from chancecorr.clusterings.membership import ROUNDING_OF_SHARES, as_memberships
 from chancecorr.clusterings.products import count_clusters
 from chancecorr.indices.evaluation import evaluate_weighted
@@ -24,16 +24,8 @@ NUMBERS_AT_ONCE = 1 << 20  # of permuted memberships: 8 MB
 @functools.cache
 def make_entry_of_tables(index: Index) -> Index:
     """An index of contingency tables, for memberships."""
-    return index_of_clusterings(
-        name=index.name,
-        source=index.source,
-        takes=("labels", "membership"),
-        function=partial(agree_by_table, index),
-        cost=forecast_table,
-        best=index.best,
-        constant=index.constant,
-        range=index.range,
-    )
+    function = partial(agree_by_table, index)
+    return generalize_entry(index, takes=("labels", "membership"), function=function, cost=forecast_table)
 
 
 def forecast_table(P: Clustering, Q: Clustering) -> tuple[float, float]:
