@@ -1,10 +1,13 @@
 """The four kinds: one value by every way to it, laws and moments against enumeration, what each cannot do."""
 
-import numpy as np
+import math
+
 import pytest
 
 import chancecorr as cc
-from tests.naive import law_of_tables
+from chancecorr.chance.engines import ENGINES
+from chancecorr.chance.options import ANALYTIC, AUTO, EXACT, METHODS, MONTE_CARLO
+from chancecorr.exact.enumeration import list_table_law
 
 MARGINS = cc.Margins([4, 3, 1], [4, 2, 2])
 
@@ -24,20 +27,44 @@ INDICES = {
 }
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("needs", INDICES)
-def test_law_and_moments_are_those_of_all_tables(needs):
-    index = INDICES[needs]
-    tables, p = zip(*law_of_tables(MARGINS.row_totals, MARGINS.column_totals), strict=True)
-    values, p = np.array([cc.score_table(table, index) for table in tables]), np.array(p, dtype=float)
-    for method in ("auto", "exact", *(["analytic"] if needs in ("pairs", "cells") else [])):
-        null = cc.null_distribution(MARGINS, index, method=method)
-        assert null.mean == pytest.approx(p @ values, rel=1e-12)
-        assert null.variance == pytest.approx(p @ (values - p @ values) ** 2, rel=1e-9)
-    if needs in ("table", "labels"):
-        with pytest.raises(ValueError, match="its mean is not known without draws; got 'analytic'"):
-            cc.null_distribution(MARGINS, index, method="analytic")
-    sampled = cc.null_distribution(MARGINS, index, method="monte-carlo", n_tables=50, rng=1)
-    assert sampled.analytic is None  # the published method takes closed forms of T only
+def test_one_value_by_every_way(needs):
+    index, kind = INDICES[needs], ENGINES[needs]
+    tables = cc.sample_tables(MARGINS, 20, rng=1)
+    values = kind.values(index, tables, MARGINS)
+    for table, value in zip(tables, values.tolist(), strict=True):
+        assert kind.value(index, cc.ContingencyTable(table)) == pytest.approx(value, rel=1e-14)
+
+
+@pytest.mark.parametrize("needs", INDICES)
+def test_the_law_is_that_of_all_tables(needs):
+    index, kind = INDICES[needs], ENGINES[needs]
+    tables, probabilities = list_table_law(MARGINS, 1000)
+    mean = math.fsum(probabilities * kind.values(index, tables, MARGINS))
+    for method in (AUTO, EXACT):
+        law = kind.law(index, MARGINS, method)
+        assert math.fsum(law.probabilities * law.values) == pytest.approx(mean, rel=1e-12)
+        assert math.fsum(law.probabilities) + law.lost_mass == pytest.approx(1.0, rel=1e-11)
+
+
+@pytest.mark.parametrize("needs", INDICES)
+def test_moments_where_there_are_some(needs):
+    index, kind = INDICES[needs], ENGINES[needs]
+    assert (kind.moments is None) == (needs in ("table", "labels"))
+    if kind.moments is not None:
+        known = kind.moments(index, MARGINS, ANALYTIC)
+        tables, probabilities = list_table_law(MARGINS, 1000)
+        values = kind.values(index, tables, MARGINS)
+        mean = math.fsum(probabilities * values)
+        assert known.moments.mean == pytest.approx(mean, rel=1e-12)
+        assert known.moments.variance == pytest.approx(
+            math.fsum(probabilities * (values - mean) ** 2), rel=1e-9
+        )
+        # the published method takes closed forms of T only
+        assert (kind.moments(INDICES[needs], MARGINS, MONTE_CARLO) is None) or index.affine
+    with_law = [method.name for method in METHODS.values() if method.law_seconds or method.law_tables]
+    assert with_law == ["auto", "search", "exact"]
 
 
 def test_moments_alone_give_a_bound_and_no_quantiles():

@@ -1,4 +1,4 @@
-"""Draws of the user's own: all permutations give the permutation model, and shifts all turns."""
+"""Draws of the user's own: all permutations give the permutation model; levels where neighbours are alike."""
 
 import itertools
 import multiprocessing
@@ -55,6 +55,13 @@ def test_a_simulation_draws_from_a_group_at_random():
     assert abs(drawn.p_value - known.p_value) < 4 * np.sqrt(known.p_value / 3_000)
 
 
+def test_endless_draws_go_on_until_a_precision_is_met():
+    model = Draws(lambda rng: rng.permutation(30))
+    score = cc.adjust(A * 5, B * 5, "jaccard", model=model, method=cc.MonteCarlo(precision=0.001), rng=1)
+    assert 2.576 * score.monte_carlo_error <= 0.001
+    assert abs(score.expected - cc.adjust(A * 5, B * 5, "jaccard").expected) < 0.002
+
+
 def draw_three_clusters(rng):
     while True:
         labels = rng.integers(3, size=6)
@@ -66,6 +73,21 @@ def test_labels_of_other_sizes_are_fixed_k():
     own = cc.adjust(A, B, "rand", model=Draws(draw_three_clusters), n_tables=4_000, rng=1)
     known = cc.adjust(A, B, "rand", model="one-sided-fixed-k")
     assert abs(own.expected - known.expected) < 4 * own.std / np.sqrt(own.n_tables)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_seed_gives_the_same_draws_wherever_they_are_made(n_jobs):
+    def answer():
+        model = Draws(lambda rng: rng.permutation(30))
+        score = cc.adjust(A * 5, B * 5, ["rand", "purity"], model=model, rng=3)
+        return [(one.expected, one.p_value) for one in score.values()]
+
+    (elsewhere,) = joblib.Parallel(n_jobs=n_jobs)([joblib.delayed(answer)()])
+    assert elsewhere == answer()
+    seed = int(make_seed(3))
+    numbers = [np.random.default_rng([seed, t]).permutation(30) for t in range(999)]
+    by_hand = np.mean([cc.score(A * 5, np.array(B * 5)[p], "rand") for p in numbers])
+    assert answer()[0][0] == pytest.approx(by_hand, rel=1e-12)
 
 
 def test_a_slow_first_draw_does_not_cut_their_number_without_a_budget():
@@ -210,6 +232,20 @@ class TestWorkers:
             with pytest.raises(FileNotFoundError, match="no such surrogate"):
                 self.bits(raises_elsewhere)
 
+    def test_candidates_have_the_workers_one_after_the_other(self):
+        def compared(n_jobs):
+            comparison = cc.compare(
+                A * 5,
+                {"b": B * 5, "a": A * 5},
+                model=Draws(slow_permutation),
+                interval=None,
+                rng=1,
+                n_jobs=n_jobs,
+            )
+            return [comparison[name]["rand"].score.null.values.tobytes() for name in "ab"]
+
+        assert compared(1) == compared(2)
+
     def test_a_bar_counts_them(self, capsys):
         method = cc.MonteCarlo(n_tables=200, progress=True)
         cc.adjust(A * 5, B * 5, model=Draws(slow_permutation), method=method, rng=1)
@@ -288,28 +324,57 @@ class TestReady:
         assert apart < 0.8 < np.linalg.norm(points[:50] - points[RNG.permutation(50)], axis=1).mean()
 
 
-def test_shifts_are_all_turns_of_a_series():
-    x, y = np.random.default_rng(0).integers(3, size=(2, 30))
-    values = np.array([cc.score(x, np.roll(y, k), "rand") for k in range(30)])
-    score = cc.adjust(x, y, "rand", model=shifts(30))
-    assert score.expected == pytest.approx(values.mean(), rel=1e-12)
-    assert score.p_value == pytest.approx(np.mean(values >= values[0] - 1e-12), rel=1e-12)
+def smooth(rng, size, width):
+    """Labels of four levels of a series whose neighbours are alike, without ends."""
+    kernel = np.exp(-0.5 * (np.minimum(np.arange(size), size - np.arange(size)) / width) ** 2)
+    series = np.fft.ifft(np.fft.fft(rng.normal(size=size)) * np.fft.fft(kernel)).real
+    return np.searchsorted(np.quantile(series, [0.25, 0.5, 0.75]), series)
+
+
+def test_shifts_hold_their_level_where_permutations_do_not():
+    free, shifted = 0, 0
+    for k in range(200):
+        x, y = (smooth(np.random.default_rng([k, side]), 200, 5.0) for side in range(2))
+        free += cc.adjust(x, y, "rand").p_value < 0.05
+        shifted += cc.adjust(x, y, "rand", model=shifts(200)).p_value < 0.05
+    assert free > 60
+    assert shifted < 22  # 10 expected; 3.9 standard deviations
 
 
 class TestStopAfter:
-    @pytest.mark.parametrize(
-        ("shape", "wrap", "index"), [(40, np.array, "rand"), ((12, 3), cc.Membership, "brouwer_rand")]
-    )
-    def test_it_is_the_sequential_p_value(self, shape, wrap, index):
+    def test_it_is_the_sequential_p_value(self):
         rng = np.random.default_rng(2)
-        x, y = rng.integers(3, size=(2, shape)) if shape == 40 else rng.dirichlet([1.0] * 3, size=(2, 12))
-        draws, seed = Draws(lambda rng: rng.permutation(len(y))), int(make_seed(7))
-        orders = (np.random.default_rng([seed, t]).permutation(len(y)) for t in range(999))
-        every = np.array([cc.score(wrap(x), wrap(y[order]), index) for order in orders])
-        extreme = np.cumsum(every >= cc.score(wrap(x), wrap(y), index) - 1e-12)
+        x, y = rng.integers(3, size=(2, 40))
+        draws = Draws(lambda rng: rng.permutation(40))
+        seed = int(make_seed(7))
+        permutations = (np.random.default_rng([seed, t]).permutation(40) for t in range(999))
+        every = [cc.score(x, y[one], "rand") for one in permutations]
+        extreme = np.cumsum(np.array(every) >= cc.score(x, y, "rand") - 1e-12)
         m = int(np.argmax(extreme == 10)) + 1
-        score = cc.adjust(wrap(x), wrap(y), index, model=draws, method=cc.MonteCarlo(stop_after=10), rng=7)
+        score = cc.adjust(x, y, "rand", model=draws, method=cc.MonteCarlo(stop_after=10), rng=7)
         assert (score.p_value, score.n_tables) == (pytest.approx(10 / m), m - 1)
+
+    def test_it_is_that_of_other_clusterings_too(self):
+        rng = np.random.default_rng(2)
+        P, Q = (cc.Membership(rng.dirichlet([1.0] * 3, size=12)) for _ in range(2))
+        draws, seed = Draws(lambda rng: rng.permutation(12)), int(make_seed(7))
+        permutations = [np.random.default_rng([seed, t]).permutation(12) for t in range(200)]
+        every = [cc.score(P, cc.Membership(Q.rows[one]), "brouwer_rand") for one in permutations]
+        extreme = np.cumsum(np.array(every) >= cc.score(P, Q, "brouwer_rand") - 1e-12)
+        m = int(np.argmax(extreme == 10)) + 1
+        score = cc.adjust(P, Q, "brouwer_rand", model=draws, method=cc.MonteCarlo(stop_after=10), rng=7)
+        assert (score.p_value, score.n_tables) == (pytest.approx(10 / m), m - 1)
+
+    def test_it_holds_its_level(self):
+        p_values = []
+        for k in range(300):
+            rng = np.random.default_rng(k)
+            P, Q = (cc.Membership(rng.dirichlet([1.0] * 3, size=12)) for _ in range(2))
+            method = cc.MonteCarlo(stop_after=4, n_tables=99)
+            p_values.append(cc.adjust(P, Q, "brouwer_rand", method=method, rng=k).p_value)
+        for level in (0.05, 0.2, 0.5):
+            found = np.mean(np.array(p_values) <= level)
+            assert abs(found - level) < 3.9 * np.sqrt(level * (1 - level) / 300) + 0.01
 
     @pytest.mark.parametrize(
         ("call", "message"),

@@ -45,11 +45,6 @@ SIDES = tuple(Biclusters(rows, columns) for rows, columns in zip(ROWS, COLUMNS, 
 @pytest.mark.parametrize(("index", "score"), [("rand", rand_score), ("jaccard", jaccard)])
 def test_law_by_enumeration(index, score):
     found, slow = cc.adjust(*SIDES, index, method="exact"), under_chance(score)
-    if index == "rand":
-        known = cc.adjust(*SIDES, index, method="analytic")
-        assert (known.expected, known.std) == pytest.approx((slow.mean(), slow.std()), rel=1e-12)
-        assert (known.p_value_from, known.n_tables) == ("bound", 0)
-        assert known.p_value >= found.p_value
     assert found.observed == pytest.approx(slow[0], rel=1e-12)
     assert found.expected == pytest.approx(slow.mean(), rel=1e-12)
     assert found.variance == pytest.approx(slow.var(), rel=1e-12)

@@ -125,6 +125,30 @@ def test_objects_in_no_cluster_are_alone():
     assert element_scores(nobody, [0, 1, 2, 3]) == pytest.approx(np.ones(4))
 
 
+def test_clusim(monkeypatch):
+    """Version 0.4; its ``coo_matrix / matrix`` is sparse in SciPy of today, where it wants dense."""
+    theirs = pytest.importorskip("clusim.clusimelement")
+    from clusim.clustering import Clustering
+    from scipy import sparse
+
+    class Dense:
+        coo_matrix = staticmethod(lambda *given, **named: sparse.coo_matrix(*given, **named).todense())
+
+    monkeypatch.setattr(theirs, "spsparse", Dense)
+    for kinds in KINDS:
+        both = sides(kinds, 5, 15)
+        given = [
+            Clustering().from_scipy_linkage(side.linkage, dist_rescaled=True)
+            if isinstance(side, cc.Tree)
+            else Clustering(
+                clu2elm_dict={k: members.tolist() for k, (members, _) in enumerate(clusters_of(side, 1.0))}
+            )
+            for side in both
+        ]
+        wanted, _ = theirs.element_sim_elscore(*given, alpha=0.85, r=2.0, rescale_path_type="max")
+        assert element_scores(*both, alpha=0.85, r=2.0) == pytest.approx(wanted, abs=1e-10)
+
+
 def test_extreme_weights_of_levels():
     """Only the leaves count, or only the root."""
     P, Q = sides(("tree", "tree"), 2, 9)

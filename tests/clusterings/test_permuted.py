@@ -60,6 +60,20 @@ def test_permutations_are_uniform():
     assert np.sum((counts - each) ** 2) / each < 73.7
 
 
+@pytest.mark.heavy
+@pytest.mark.parametrize(("index", "kinds"), CASES)
+def test_same_seed_same_bits_for_any_number_of_workers(monkeypatch, index, kinds):
+    given = sides_of(index, kinds, 3, 40)
+    alone = adjusted(*given, index, kinds, n_tables=100)
+    monkeypatch.setattr("chancecorr.chance.permuted_objects.NUMBERS_AT_ONCE", 1)  # blocks of 32
+    for n_jobs in (None, 2):
+        shared = adjusted(*given, index, kinds, n_tables=100, n_jobs=n_jobs)
+        assert shared.null.values.tolist() == alone.null.values.tolist()
+        assert repr(shared.to_dict()) == repr(alone.to_dict())
+    other = adjusted(*given, index, kinds, n_tables=100, rng=12)
+    assert other.null.values.tolist() != alone.null.values.tolist()
+
+
 @pytest.mark.parametrize(("index", "kinds"), CASES)
 def test_values_are_those_of_the_permutations_drawn(index, kinds):
     """Each value against the slow twin; where the loops permute the first side, the inverse."""

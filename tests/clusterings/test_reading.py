@@ -18,6 +18,8 @@ from chancecorr.tables.reading import LabelPair
 from tests.clusterings.permutations import check_law
 
 TRUE, PRED = [0, 0, 1, 1], [5, 7, 7, 7]
+LINKAGE = [[0, 1, 0.5, 2], [2, 3, 1.0, 2], [4, 5, 2.0, 4]]
+SOFT = np.array([[1, 0], [0.5, 0.5], [0, 1], [0, 1]])
 
 
 class Estimator:
@@ -53,6 +55,27 @@ def test_labels_are_read_as_a_pair(given, origin):
     assert isinstance(first, Partition)
     assert first.codes.tolist() == [0, 0, 1, 1]
     assert sorted(set(second.codes)) == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("given", "kind"),
+    [
+        (cc.Membership(SOFT), cc.Membership),
+        (cc.Cover([{0, 1}, {1, 2, 3}]), cc.Cover),
+        (cc.Tree(LINKAGE), cc.Tree),
+        (cc.Similarity(SOFT @ SOFT.T), cc.Similarity),
+    ],
+)
+def test_classes_name_other_kinds(given, kind):
+    first, second = read_clusterings({3: 1, 2: 1, 1: 0, 0: 0}, given)
+    assert isinstance(first, Partition)
+    assert first.codes.tolist() == [0, 0, 1, 1]
+    assert isinstance(second, kind)
+    for keywords in ({"noise": "drop"}, {"missing": "drop"}, {"noise": {-1: "keep"}}):
+        (keyword,) = keywords
+        for sides in ((TRUE, given), (given, given)):
+            with pytest.raises(ValueError, match=f"^`{keyword}` must be left out for clusterings that are"):
+                read_clusterings(*sides, **keywords)
 
 
 def test_biclusters_stay_as_they_are():

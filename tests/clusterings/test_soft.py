@@ -111,6 +111,11 @@ def test_a_side_of_one_cluster_leaves_nothing_to_chance():
             assert math.isnan(score.adjusted) or score.adjusted == 0.0
 
 
+def test_indices_of_whole_numbers_do_not_take_memberships():
+    with pytest.raises(ValueError, match="must count pairs"):
+        cc.adjust([0, 1, 1], cc.Membership(np.eye(3)), "lea", rng=1)
+
+
 def test_printed_by_other_software():
     """Tests of FuzzyClusteringSimilarity.jl: NDC as the R package FARI has it, and Frobenius' index of rows
     that are rounded, so that their sums are not 1 (by the twin), with its mean over permutations."""

@@ -1,6 +1,5 @@
 """Trees: leaves and cuts as SciPy has them, correlations, information, and an index at every level."""
 
-import functools
 import itertools
 
 import numpy as np
@@ -15,7 +14,7 @@ from sklearn.datasets import load_iris
 import chancecorr as cc
 from chancecorr.clusterings.clustering import split_objects
 from chancecorr.comparison import compare_trees
-from tests.clusterings.permutations import all_permutations, check_law
+from tests.clusterings.permutations import check_law
 from tests.shares import small_and_full
 
 
@@ -183,6 +182,26 @@ def test_printed_by_dendextend():
     assert (round(itself.expected[0], 2), round(itself.std[0], 3)) == (0.37, 0.008)
 
 
+def test_levels_by_all_permutations():
+    """B_k of five leaves at two levels; band and p-values of both together from 120 permutations."""
+    first, second, ks = linkage_of(1, 5), linkage_of(2, 5, "complete"), [2, 3]
+    cuts = [(cc.Tree(first).labels(k), cc.Tree(second).labels(k)) for k in ks]
+    law = np.array([
+        [cc.score(rows, columns[list(order)], "fowlkes_mallows") for rows, columns in cuts]
+        for order in itertools.permutations(range(5))
+    ])  # fmt: skip
+    found = compare_trees(first, second, n_clusters=ks)
+    assert found.n_permutations == 120
+    assert found.observed == pytest.approx(law[0])
+    assert found.expected == pytest.approx(law.mean(axis=0))
+    assert found.std == pytest.approx(law.std(axis=0))
+    z = (law - law.mean(axis=0)) / law.std(axis=0)
+    assert found.p_value == pytest.approx((law >= law[0] - 1e-12).mean(axis=0))
+    assert found.p_simultaneous == pytest.approx((z.max(axis=1) >= z[0].max() - 1e-12).mean())
+    inside = ((law >= found.low - 1e-12) & (law <= found.high + 1e-12)).all(axis=1).mean()
+    assert inside >= 0.95
+
+
 def test_the_band_of_all_levels_is_wider_than_that_of_one():
     first, second = linkage_of(1, 40), linkage_of(2, 40)
     together = compare_trees(first, second, rng=1)
@@ -210,10 +229,31 @@ def test_errors(first, second, options, message):
         compare_trees(first, second, **options)
 
 
+def by_enumeration(first, second, index, ks):
+    """P-value of all levels at once from all orders of the leaves, and where the index varies."""
+    n, law = len(first) + 1, []
+    cuts = [(cc.Tree(first).labels(k), cc.Tree(second).labels(k)) for k in ks]
+    known = {}
+    for order in map(list, itertools.permutations(range(n))):
+        row = []
+        for level, (rows, columns) in enumerate(cuts):
+            pairs = tuple(zip(rows.tolist(), columns[order].tolist(), strict=True))
+            cells = level, tuple(sorted(pairs))
+            if cells not in known:
+                known[cells] = cc.score(rows, columns[order], index)
+            row.append(known[cells])
+        law.append(row)
+    law = np.array(law)
+    varies = np.ptp(law, axis=0) > 1e-9
+    z = (law[:, varies] - law[:, varies].mean(axis=0)) / law[:, varies].std(axis=0)
+    largest = z.max(axis=1, initial=-np.inf)
+    return float((largest >= largest[0] - 1e-9).mean()), varies
+
+
 @pytest.mark.parametrize("n_trees", small_and_full(25, 600))
-def test_levels_by_all_permutations(n_trees):
-    """Scores of the leaves in all orders; band and p-values of all levels at once."""
-    rng, constant = np.random.default_rng(5), 0
+def test_p_values_of_random_trees_are_those_of_all_orders(n_trees):
+    rng = np.random.default_rng(5)
+    constant = 0
     for _ in range(n_trees):
         n = int(rng.integers(4, 7))
         first, second = (
@@ -221,23 +261,10 @@ def test_levels_by_all_permutations(n_trees):
             for _ in range(2)
         )
         index = str(rng.choice(["nmi_sum", "mutual_information", "fowlkes_mallows"]))
-        cuts = [(cc.Tree(first).labels(k), cc.Tree(second).labels(k)) for k in range(2, n)]
-        orders, score = all_permutations(n), functools.cache(cc.score)
-        law = np.array(
-            [[score(tuple(rows), tuple(columns[order]), index) for rows, columns in cuts] for order in orders]
-        )
-        found, varies = compare_trees(first, second, index), np.ptp(law, axis=0) > 1e-9
-        assert found.n_permutations == len(orders)
-        assert found.observed == pytest.approx(law[0])
-        assert found.expected == pytest.approx(law.mean(axis=0))
-        assert found.std == pytest.approx(law.std(axis=0), abs=1e-9)
-        assert found.p_value == pytest.approx((law >= law[0] - 1e-9).mean(axis=0))
-        z = (law[:, varies] - law[:, varies].mean(axis=0)) / law[:, varies].std(axis=0)
-        largest = z.max(axis=1, initial=-np.inf)
-        assert found.p_simultaneous == pytest.approx((largest >= largest[0] - 1e-9).mean(), abs=1e-12)
+        found, ks = compare_trees(first, second, index), list(range(2, n))
+        known, varies = by_enumeration(first, second, index, ks)
+        assert found.p_simultaneous == pytest.approx(known, abs=1e-12)
         assert np.isfinite(found.low).tolist() == varies.tolist()
-        inside = (law >= found.low - 1e-9) & (law <= found.high + 1e-9)
-        assert inside[:, varies].all(axis=1).mean() >= 0.95
         constant += not varies.all()
     assert constant > 0
 

@@ -4,6 +4,7 @@ import json
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
@@ -116,6 +117,16 @@ def jackknife_of_objects(statistic, n):
 
 
 class TestIntervals:
+    @pytest.mark.heavy
+    def test_standard_errors_are_those_of_leaving_out_each_object(self, comparison):
+        for name, labels in CANDIDATES.items():
+            expected = jackknife_of_objects(
+                lambda kept, labels=labels: adjusted_rand_score(REFERENCE[kept], labels[kept]), N
+            )
+            interval = comparison[name]["rand"].interval
+            assert interval.standard_error == pytest.approx(expected, rel=1e-9)
+            assert interval.confidence == 0.95
+
     def test_differences_are_those_of_the_same_objects(self, comparison):
         good, fair = CANDIDATES["good"], CANDIDATES["fair"]
 
@@ -215,10 +226,26 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
+            ({"candidates": {}}, r"`candidates` must hold at least 1 clustering; got none"),
+            ({"candidates": 5}, r"`candidates` must be a dictionary of names and label vectors"),
+            (
+                {"candidates": {"a": [0, 1]}},
+                r"`candidates\['a'\]` must have the same length as `labels_true`; got 2 and 120",
+            ),
+            (
+                {"candidates": {"a": [None, *REFERENCE[1:]]}},
+                r"`candidates\['a'\]` must not hold missing labels; got None at position 0",
+            ),
+            (
+                {"candidates": pd.DataFrame([[0, 0]] * N, columns=["a", "a"])},
+                r"`candidates` must have a different name for each column; got 'a' twice",
+            ),
             ({"confidence": 1.0}, r"`confidence` must lie between 0 and 1; got 1.0"),
             ({"confidence": "high"}, r"`confidence` must be a number; got 'high'"),
             ({"correction": "fdr"}, r"`correction` must be one of .*; got 'fdr'. Did you mean 'fdr_bh'"),
             ({"interval": "bootstrap"}, r"`interval` must be one of 'jackknife', None; got 'bootstrap'"),
+            ({"index": "jacard"}, r"Did you mean 'jaccard'"),
+            ({"confidense": 0.9}, "no keyword 'confidense'. Did you mean 'confidence'"),
             ({"n_jobs": 0}, r"`n_jobs` must be None or a whole number other than 0; got 0"),
         ],
     )
@@ -226,6 +253,13 @@ class TestBadInput:
         with pytest.raises((ValueError, TypeError), match=message) as error:
             cc.compare(REFERENCE, **{"candidates": CANDIDATES, **options})
         assert "\n" not in str(error.value)
+
+    def test_a_frame_with_another_index(self):
+        frame = pd.DataFrame(CANDIDATES, index=range(1, N + 1))
+        with pytest.raises(ValueError, match=r"`candidates\['good'\]` must have the index of `labels_true`"):
+            cc.compare(pd.Series(REFERENCE), frame)
+        found = cc.compare(REFERENCE, frame, rng=7)
+        assert found["good"]["rand"].adjusted == adjusted(REFERENCE, CANDIDATES["good"])
 
     def test_unknown_names(self, comparison):
         with pytest.raises(
@@ -246,6 +280,10 @@ class TestBadInput:
             comparison["fare"]
         with pytest.raises(KeyError, match="dice_of_gods"):
             comparison["good"]["dice_of_gods"]
+
+
+def adjusted(labels_true, labels_pred):
+    return cc.adjust(labels_true, labels_pred, method="analytic").adjusted
 
 
 class TestResult:
@@ -285,6 +323,11 @@ class TestResult:
         assert "| candidate | rank | adjusted | low | high |" in comparison.to_markdown()
         names = cc.compare(REFERENCE, {"a_b & c": REFERENCE}).to_latex()
         assert r"a\_b \& c & $1$ &" in names
+
+    def test_html_escapes_names(self):
+        text = cc.compare(REFERENCE, {"<b>": REFERENCE}, method="analytic")._repr_html_()
+        assert "<b>" not in text
+        assert "&lt;b&gt;" in text
 
     def test_repr_of_a_score(self, comparison):
         text = repr(comparison["good"]["rand"])

@@ -17,6 +17,7 @@ from chancecorr.comparison import match_labels
 from chancecorr.comparison import pairwise as module
 from chancecorr.comparison.contributions import agreement_by_cluster, agreement_by_object
 from chancecorr.exact import additive as sums_over_cells
+from tests.naive import all_tables
 from tests.shares import small_and_full
 
 OF_CELLS = [
@@ -81,6 +82,12 @@ class TestSums:
                     scores = [objects.scores[own == k].mean() for k in range(3)]
                     np.testing.assert_allclose(clusters.scores, scores, rtol=1e-12)
 
+    def test_the_rand_index_adjusted_is_the_adjusted_rand_index(self):
+        labels = [*labels_of(TABLES["varied"])]
+        ari = pytest.importorskip("sklearn.metrics").adjusted_rand_score(*labels)
+        for name in ("rand", "hamann", "czekanowski"):
+            sums_to(agreement_by_object(*labels, index=name).adjusted_contributions, ari)
+
 
 class TestTwins:
     @pytest.mark.parametrize("name", RATIOS)
@@ -120,6 +127,30 @@ class TestTwins:
         np.testing.assert_allclose(found, [10 / 15, (1 + 6 + 3) / 36, 1.0], rtol=1e-12)
         found = agreement_by_cluster(TABLES["varied"], index="wallace_2", side="pred").scores
         np.testing.assert_allclose(found, [(10 + 1) / 21, 6 / 10, (3 + 15) / 36], rtol=1e-12)
+
+
+class TestMeansOverClusters:
+    """Indices of pairs are weighted means over clusters: Warrens & van der Hoef (2022)."""
+
+    @pytest.mark.parametrize("margins", [((4, 3, 2), (5, 4)), ((4, 2, 1), (3, 2, 1, 1))])
+    def test_on_all_tables(self, margins):
+        for table in all_tables(*margins):
+            rows, columns = (
+                agreement_by_cluster(table, index=name, side=side)
+                for name, side in (("wallace_1", "true"), ("wallace_2", "pred"))
+            )
+            pairs = math.comb(sum(margins[0]), 2)
+            together = [[math.comb(int(size), 2) for size in each.sizes] for each in (rows, columns)]
+            by_chance = [sum(each) / pairs for each in together[::-1]]  # from the sizes of the other side
+            above = weights = 0.0
+            for found, each, chance in zip((rows, columns), together, by_chance, strict=True):
+                scores = np.nan_to_num(found.scores)  # of single objects, without a pair
+                assert np.average(scores, weights=each) == pytest.approx(found.value, rel=1e-12)
+                above += sum(weight * (score - chance) for weight, score in zip(each, scores, strict=True))
+                weights += sum(each) * (1.0 - chance)
+            assert cc.score_table(table, "adjusted_rand") == pytest.approx(
+                above / weights, rel=1e-9, abs=1e-12
+            )
 
 
 class TestEnumeration:

@@ -12,16 +12,16 @@ import chancecorr as cc
 NAMES = ("a", "b", "c")
 
 
-def data_sets(n_datasets=7, names=NAMES, worse=(0.0, 0.1, 0.3)):
-    """References of 80 objects, and candidates that have a share of them right, or less by so much."""
-    rng, found = np.random.default_rng(0), {}
+def data_sets(n_datasets=7, seed=0):
+    rng = np.random.default_rng(seed)
+    found = {}
     for d in range(n_datasets):
         truth, share = rng.integers(0, 3, 80), rng.uniform(0.5, 0.8)
         found[f"set {d}"] = (
             truth,
             {
-                name: np.where(rng.random(80) < share - less, truth, rng.integers(0, 3, 80))
-                for name, less in zip(names, worse, strict=True)
+                name: np.where(rng.random(80) < share - worse, truth, rng.integers(0, 3, 80))
+                for name, worse in zip(NAMES, (0.0, 0.1, 0.3), strict=True)
             },
         )
     return found

@@ -29,6 +29,12 @@ def test_of_equal_candidates_all_keep_their_marks_in_95_of_100_samples(samples):
     assert abs(found["share"] - 0.05) < limit
 
 
+@pytest.mark.parametrize("samples", small_and_full(60, 1_000))
+def test_by_groups_too(samples):
+    found = groups.count_lost_marks(groups.Marks(8, 480, 0.7, 12), samples, 2014)
+    assert abs(found["share"] - 0.05) < 0.01 + four_errors(0.05, samples)
+
+
 def gaps(scores, covariance, degrees=1e9):
     """Gaps to the best, in standard errors, the best first; their p-values, in the order of the scores."""
     scores = np.sort(scores)[::-1]
@@ -74,6 +80,13 @@ def test_far_gaps_have_the_bound_of_bonferroni():
     _, p_values = gaps(np.array([20.0, 19.0, 0.0]), np.eye(3))
     assert p_values[2] == pytest.approx(6.0 * stats.norm.sf(20.0 / math.sqrt(2.0)), rel=1e-6)
     assert p_values[1] == pytest.approx(2.0 * stats.norm.sf(1.0 / math.sqrt(2.0)), rel=1e-6)
+
+
+def test_scores_that_go_together_are_told_apart():
+    together = 0.99 + 0.01 * np.eye(3)
+    _, apart = gaps(np.array([0.5, 0.25, 0.0]), np.eye(3))
+    _, found = gaps(np.array([0.5, 0.25, 0.0]), together)
+    assert found[2] < 0.01 < 0.5 < apart[2]
 
 
 def test_the_covariance_counts_the_objects_that_two_candidates_share():
@@ -153,6 +166,14 @@ class TestBenjaminiHochberg:
         np.testing.assert_allclose(
             correct_p_values(p_values, "fdr_bh"), false_discovery_control(p_values), rtol=1e-12
         )
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS)
+class TestBoth:
+    def test_nan_is_no_test(self, correction):
+        found = correct_p_values([0.01, math.nan, 0.04, math.nan, 0.03], correction)
+        assert np.isnan(found[[1, 3]]).all()
+        assert found[[0, 2, 4]].tolist() == correct_p_values([0.01, 0.04, 0.03], correction).tolist()
 
 
 @pytest.mark.parametrize("correction", [*CORRECTIONS, None])

@@ -113,3 +113,8 @@ def test_pairs_have_the_objects_of_both():
     common = cc.pairwise(CANDIDATES, noise="drop", drop="common")
     assert (common.objects == kept(*CANDIDATES).sum()).all()
     assert "objects are left out: " in common.remarks()[0]
+
+
+def test_a_pair_by_the_names_of_its_clusterings():
+    scores = cc.pairwise(CANDIDATES)
+    assert scores["full", "half"] == scores.adjusted[0, 2]

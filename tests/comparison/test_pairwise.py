@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import pickle
 import re
 
 import numpy as np
@@ -28,6 +29,13 @@ SMALL = clusterings_of(40)
 LARGE = clusterings_of(3_000)
 
 
+def pairs_of(clusterings, symmetric=True):
+    """Places and labels of every two, each once if the order does not matter."""
+    for (i, reference), (j, candidate) in itertools.product(enumerate(clusterings.values()), repeat=2):
+        if i <= j or not symmetric:
+            yield i, j, reference, candidate
+
+
 @pytest.fixture
 def own_index():
     """Function that registers an index for the time of the test."""
@@ -42,18 +50,18 @@ def own_index():
         cc.indices.unregister_index(name)
 
 
-FIELDS = "adjusted", "observed", "expected", "best"
-
-
-def assert_as_adjust(scores, clusterings, *, rel=0.0, below=0.0, fields=FIELDS, **options):
-    """Every entry is that of `adjust`, with another error below the diagonal; None leaves these out."""
-    for (i, name), (j, other) in itertools.product(enumerate(clusterings), repeat=2):
-        error = rel if i <= j else None if below is None else max(rel, below)
-        if error is not None:
-            expected = cc.adjust(clusterings[name], clusterings[other], **options)
-            for field in fields:
-                wanted = pytest.approx(getattr(expected, field), rel=error, abs=error, nan_ok=True)
-                assert getattr(scores, field)[i, j] == wanted, (name, other, field)
+def assert_as_adjust(scores, clusterings, *, rel=0.0, **options):
+    """Every entry is that of `adjust`; below the diagonal the mirrored one where nothing is drawn."""
+    for i, (name, reference) in enumerate(clusterings.items()):
+        for j, (other, candidate) in enumerate(clusterings.items()):
+            expected = cc.adjust(reference, candidate, **options)
+            for field in ("adjusted", "observed", "expected", "best"):
+                found = getattr(scores, field)[i, j]
+                assert found == pytest.approx(getattr(expected, field), rel=rel, abs=rel, nan_ok=True), (
+                    name, other, field,
+                )  # fmt: skip
+                if rel == 0.0 and i <= j:
+                    assert found == getattr(expected, field) or math.isnan(found)
 
 
 @pytest.mark.parametrize(
@@ -72,8 +80,13 @@ def test_entries_are_those_of_adjust_by_closed_forms_and_quadrature(index):
     scores = cc.pairwise(SMALL, index=index, method="analytic")
     assert scores.names == tuple("abcde")
     assert (scores.index, scores.n, len(scores)) == (get_index(index).name, 40, 5)
-    error = 1e-14 if index == "mutual_information" else 0.0  # added up in another order
-    assert_as_adjust(scores, SMALL, index=index, method="analytic", rel=error, below=1e-13)
+    assert_as_adjust(scores, SMALL, index=index, method="analytic", rel=1e-13)
+    for i, j, reference, candidate in pairs_of(SMALL):
+        entry = cc.adjust(reference, candidate, index=index, method="analytic")
+        # a sum over cells is added up in another order
+        error = 1e-14 if index == "mutual_information" else 0.0
+        assert scores.adjusted[i, j] == pytest.approx(entry.adjusted, rel=0.0, abs=error)
+        assert scores.expected[i, j] == pytest.approx(entry.expected, rel=0.0, abs=error)
 
 
 @pytest.mark.parametrize("index", ["purity", "nmi_sum", "van_dongen", "edit_distance_quality"])
@@ -82,9 +95,11 @@ def test_entries_without_moments_are_those_of_adjust(index, method):
     few = {name: SMALL[name] for name in "ace"}
     options = {"index": index, "method": method, "n_tables": 300, "rng": 4}
     scores = cc.pairwise(few, **options)
-    error = 1e-14 if (index, method) == ("nmi_sum", "auto") else 0.0  # added up in another order
-    below = None if get_index(index).symmetric else 0.0
-    assert_as_adjust(scores, few, rel=error, below=below, **options)
+    for i, j, reference, candidate in pairs_of(few, get_index(index).symmetric):
+        wanted = cc.adjust(reference, candidate, **options)
+        error = 1e-14 if (index, method) == ("nmi_sum", "auto") else 0.0  # added up in another order
+        assert scores.adjusted[i, j] == pytest.approx(wanted.adjusted, rel=0.0, abs=error)
+        assert scores.expected[i, j] == pytest.approx(wanted.expected, rel=0.0, abs=error)
 
 
 @pytest.mark.parametrize("n", [20, 250, 3_000])
@@ -165,8 +180,11 @@ def test_an_index_that_is_not_affine_must_not_say_so(own_index):
 def test_p_values(index):
     options = {"index": index, "n_tables": 400, "rng": 8}
     scores = cc.pairwise(SMALL, p_values=True, **options)
-    below = None if get_index(index).symmetric else 0.0
-    assert_as_adjust(scores, SMALL, fields=("p_value", "p_is_bound", "adjusted"), below=below, **options)
+    for i, j, reference, candidate in pairs_of(SMALL, get_index(index).symmetric):
+        wanted = cc.adjust(reference, candidate, **options)
+        assert scores.p_value[i, j] == wanted.p_value
+        assert scores.p_is_bound[i, j] == wanted.p_is_bound
+        assert scores.adjusted[i, j] == wanted.adjusted
     assert scores.p_value.shape == (5, 5)
     assert cc.pairwise(SMALL, index=index, n_tables=50).p_value is None
 
@@ -221,6 +239,12 @@ def test_remarks_count_the_pairs():
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
+        (lambda: cc.pairwise({"a": [0, 1]}), ValueError,
+         "`clusterings` must hold at least two clusterings; got 1."),
+        (lambda: cc.pairwise([[0, 1], [0, 1, 2]]), ValueError,
+         "`clusterings[1]` must have the same length as `clusterings[0]`; got 3 and 2."),
+        (lambda: cc.pairwise(SMALL, index="jacard"), ValueError,
+         "`index` must be a registered index; got 'jacard'. Did you mean 'jaccard'?"),
         (lambda: cc.pairwise(SMALL, index=["rand"]), TypeError,
          "`index` must be a name, an Index or a function of labels; got ['rand']."
          " `adjust` and `compare` take several."),
@@ -293,9 +317,23 @@ def test_what_is_shown():
     assert "<table>" not in many._repr_html_()
 
 
-def test_the_result_is_closed():
+def test_the_result_is_closed_and_can_be_pickled():
+    scores = cc.pairwise(SMALL, index="jaccard")
     with pytest.raises(ValueError, match="read-only"):
-        cc.pairwise(SMALL, index="jaccard").adjusted[0, 0] = 3.0
+        scores.adjusted[0, 0] = 3.0
+    again = pickle.loads(pickle.dumps(scores))
+    assert np.array_equal(again.adjusted, scores.adjusted)
+    assert scores.to_dict()["names"] == list("abcde")
+    assert scores.to_dict()["p_value"] is None
+
+
+class TestPicture:
+    @pytest.fixture(autouse=True)
+    def figures(self):
+        matplotlib = pytest.importorskip("matplotlib")
+        matplotlib.use("Agg")
+        yield
+        matplotlib.pyplot.close("all")
 
 
 def test_an_unknown_name_gets_the_nearest_one():

@@ -73,11 +73,15 @@ def test_a_users_index_goes_along_to_other_processes():
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
+        (lambda: cc.make_scorer("jacard"), ValueError,
+         "`index` must be a registered index; got 'jacard'. Did you mean 'jaccard'?"),
         (lambda: cc.make_scorer(labels="labels"), ValueError,
          "`labels` must be one of 'predict', 'labels_', 'fit_predict'; got 'labels'. Did you mean"
          " 'labels_'?"),
         (lambda: cc.make_scorer(undefined=0.0), ValueError,
          "`undefined` must be one of 'nan', 'one', 'zero'; got 0.0."),
+        (lambda: cc.make_scorer(noise="dorp"), ValueError,
+         "`noise` must be one of None, 'keep', 'drop', 'singletons'; got 'dorp'. Did you mean 'drop'?"),
         (lambda: cc.make_scorer(n_tables=0), ValueError, "`n_tables` must be at least 1; got 0."),
         (lambda: cc.make_scorer(n_table=5), TypeError,
          "make_scorer() got an unexpected keyword argument 'n_table'"),
@@ -90,6 +94,8 @@ def test_a_users_index_goes_along_to_other_processes():
         (lambda: cc.make_scorer(labels="labels_")(Fixed(LABELS).fit(None), range(4), LABELS[:4]), ValueError,
          "`labels` must be 'predict' or 'fit_predict' where an estimator is scored on other objects than it"
          " was fitted to; got 'labels_' with 6 labels, and 4 objects."),
+        (lambda: cc.adjusted_score([0, 1], [0, 1], undefined="1"), ValueError,
+         "`undefined` must be one of 'nan', 'one', 'zero'; got '1'."),
     ],
 )  # fmt: skip
 def test_errors(call, error, message):

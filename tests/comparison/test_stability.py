@@ -9,6 +9,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.machine.printing import convert_for_json
+from tests.shares import one_in
 
 
 def noisy_runs(m, n, seed, *, left_out=0.0, clusters=3):
@@ -146,6 +147,30 @@ def test_a_cluster_that_no_run_has_an_object_of():
     assert math.isnan(found.clusters["gone"])
     assert math.isnan(found.consistency[4])
     assert convert_for_json(found.to_dict())["consistency"][4] is None
+
+
+def coverage(m, samples, seed):
+    """Share of intervals, and of intervals half as long, that hold the mean over pairs of all runs."""
+    rng = np.random.default_rng(seed)
+    truth = np.mean([mean_of(noisy_runs(150, 40, int(rng.integers(2**31)))) for _ in range(4)])
+    found = [cc.comparison.stability(noisy_runs(m, 40, int(rng.integers(2**31)))) for _ in range(samples)]
+    reach = [each.interval.high - each.mean_adjusted for each in found]
+    away = [abs(each.mean_adjusted - truth) for each in found]
+    return np.mean(np.array(away) <= reach), np.mean(np.array(away) <= np.array(reach) / 2)
+
+
+def mean_of(runs):
+    return cc.pairwise(runs).adjusted[np.triu_indices(len(runs), 1)].mean()
+
+
+@pytest.mark.parametrize("size", one_in(3, [(8, 200), (5, 400), (25, 400)]))
+def test_intervals_hold_the_mean_of_all_runs(size):
+    """95 % of the intervals, within 4.5 standard errors and 2 % for skewness; half as long, fewer."""
+    m, samples = size
+    room = 4.5 * math.sqrt(0.95 * 0.05 / samples) + 0.02
+    whole, half = coverage(m, samples, seed=m)
+    assert abs(whole - 0.95) < room
+    assert half < 0.95 - room
 
 
 def test_runs_that_are_all_the_same():

@@ -243,3 +243,32 @@ def test_an_unknown_model_is_refused_with_all_models():
             cc.adjust(*pair_of(kind), model="fixed")
         for model in ("permutation", *MODELS):
             assert repr(model) in str(refused.value)
+
+
+def test_keywords_of_before_are_refused():
+    for keywords in ({"tail": "search"}, {"seed": 1}, {"n_samples": 5}, {"precision": 0.1}):
+        with pytest.raises(TypeError, match=f"'{next(iter(keywords))}'"):
+            cc.adjust(*pair_of("labels"), **keywords)
+
+
+def test_scores_are_no_numbers_by_halves():
+    """Either all comparisons and sums work, or none."""
+    one, other = (cc.adjust(*pair_of("labels", seed)) for seed in (0, 1))
+    works = []
+    for act in (
+        *(lambda: one < other, lambda: one <= other, lambda: one > 0.1, lambda: one >= 0.1),
+        *(
+            lambda: one - other,
+            lambda: one + other,
+            lambda: sum([one, other]),
+            lambda: one * 2,
+            lambda: one / 2,
+        ),
+    ):
+        try:
+            act()
+        except TypeError:
+            works.append(False)
+        else:
+            works.append(True)
+    assert len(set(works)) == 1, works

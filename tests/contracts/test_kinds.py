@@ -148,6 +148,17 @@ def test_rounding_of_one_side_is_no_signal(kind, n):
 # Options of biclusters
 
 
+def test_biclusters_take_the_method_that_is_asked_for():
+    first, second = (Biclusters(np.arange(8) % 2, side) for side in ([0, 0, 1, 1, 1], [0, 1, 1, 1, 1]))
+    drawn = cc.adjust(first, second, method="monte-carlo", n_tables=1000, rng=1)
+    exact, analytic = (cc.adjust(first, second, method=each) for each in ("exact", "analytic"))
+    assert (drawn.method, drawn.n_tables, drawn.p_value_from) == ("monte-carlo", 1000, "monte-carlo")
+    assert abs(drawn.expected - exact.expected) < 4.5 * drawn.monte_carlo_error
+    assert (exact.p_value_from, analytic.p_value_from, analytic.n_tables) == ("exact", "bound", 0)
+    assert analytic.p_value >= exact.p_value
+    assert (analytic.expected, analytic.std) == pytest.approx((exact.expected, exact.std), rel=1e-12)
+
+
 def test_what_biclusters_do_not_take_is_refused():
     with pytest.raises(ValueError, match="`method` must be 'auto' or 'monte-carlo' for index"):
         cc.adjust(*pair_of("biclusters"), "jaccard", method="analytic")

@@ -2,6 +2,7 @@
 
 import json
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -10,9 +11,11 @@ from sklearn.metrics import adjusted_rand_score, rand_score
 import chancecorr as cc
 from chancecorr.correction import AdjustedScore, AdjustedScores
 from chancecorr.indices import Index
+from chancecorr.tables.pair_sum import compute_pair_sum_moments
 from tests.naive import PAIR_INDICES, pair_counts
 
 NINE = sorted(PAIR_INDICES)
+L_FAMILY = ["czekanowski", "fowlkes_mallows", "rand", "russell_rao"]
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +54,54 @@ class TestValues:
         score = cc.adjust(*labels, index="rand", rng=0, n_tables=100, **options)
         expected = (score.observed - score.expected) / (options.get("best", 1.0) - score.expected)
         assert score.adjusted == expected
+
+    def test_identical_clusterings_score_one_and_unrelated_ones_near_zero(self):
+        x = np.repeat([0, 1, 2], [30, 50, 20])
+        for score in cc.adjust(x, x, index=NINE, rng=1).values():
+            if score.index == "russell_rao":
+                continue  # 1 only when all objects are in one cluster
+            assert score.adjusted == pytest.approx(1.0, rel=1e-12)
+        for score in cc.adjust(x, np.random.default_rng(5).permutation(x), index=NINE, rng=1).values():
+            assert abs(score.z_score) < 4.5
+            assert score.p_value > 0.001
+
+    @pytest.mark.heavy
+    def test_methods(self, labels):
+        analytic = cc.adjust(*labels, index="rand", method="analytic")
+        sampled = cc.adjust(*labels, index="rand", method="monte-carlo", rng=1)
+        auto = cc.adjust(*labels, index="rand", method="auto", rng=1)
+        assert (analytic.method, sampled.method, auto.method) == ("analytic", "monte-carlo", "analytic")
+        sources = [score.null.values_from for score in (analytic, sampled, auto)]
+        assert sources == [None, "monte-carlo", None]  # the bound of `auto` says more than its tables would
+        assert analytic.n_tables == 0
+        assert analytic.p_is_bound
+        assert auto.expected == analytic.expected
+        assert sampled.p_value == 1 / 17_001
+        assert not sampled.p_is_bound
+        assert sampled.p_upper == pytest.approx(1 - 0.05 ** (1 / 17_000), rel=1e-12)
+        assert (auto.p_is_bound, auto.p_upper) == (True, auto.p_value)
+        assert auto.p_value < 1e-9
+        assert sampled.null.analytic == analytic.null.moments
+        assert abs(sampled.null.z_of_difference) < 4.5
+        assert sampled.expected != analytic.expected
+
+    def test_direction_of_the_p_value_of_a_distance(self):
+        def disagreeing(a, b, c, d):
+            return b + c
+
+        distance = Index(
+            name="mirkin_halves",
+            function=disagreeing,
+            needs="pairs",
+            range=(0, math.inf),
+            best=0,
+            affine=True,
+        )
+        x = np.repeat([0, 1], 20)
+        score = cc.adjust(x, x, index=distance, rng=0)
+        assert score.observed == 0
+        assert score.adjusted == 1.0
+        assert 0.0 < score.p_value < 2e-11  # 2 / C(40, 20) tables are as good, and 1e-12 may be lost
 
 
 class TestResult:
@@ -111,6 +162,37 @@ class TestDegenerate:
                 assert math.isnan(score.z_score), name
                 # Chance always gives the observed value: adjusted is 0, or 0/0 = nan where that is the best.
                 assert math.isnan(score.adjusted) if expected == 1.0 else score.adjusted == 0.0, name
+
+    @pytest.mark.parametrize("method", ["auto", "monte-carlo"])
+    def test_no_objects_are_an_error(self, method):
+        with pytest.raises(ValueError, match="an object at least"):
+            cc.adjust([], [], index="rand", method=method)
+
+
+class TestABillionObjects:
+    rows = (300_000_000, 300_000_000, 400_000_000)
+    columns = (200_000_000, 350_000_000, 450_000_000)
+
+    def test_moments_equal_python_integers_and_sampling_agrees(self):
+        margins = cc.Margins(self.rows, self.columns)
+        n = 10**9
+        F2, G2 = (sum(x * (x - 1) for x in totals) for totals in (self.rows, self.columns))
+        F3, G3 = (sum(x * (x - 1) * (x - 2) for x in totals) for totals in (self.rows, self.columns))
+        mean_U = Fraction(F2 * G2, n * (n - 1))
+        # E U^2 = 2 [2] + 4 [3] + [22] (U = T - n), from the margins in plain integers.
+        R22 = (F2 * F2 - 4 * F3 - 2 * F2) * (G2 * G2 - 4 * G3 - 2 * G2)
+        mean_U2 = (
+            2 * mean_U
+            + Fraction(4 * F3 * G3, n * (n - 1) * (n - 2))
+            + Fraction(R22, n * (n - 1) * (n - 2) * (n - 3))
+        )
+        moments = compute_pair_sum_moments(margins)
+        assert moments.mean == n + mean_U
+        assert moments.variance == mean_U2 - mean_U**2
+        for name in L_FAMILY:
+            null = cc.null_distribution(margins, name, method="monte-carlo", n_tables=4000, rng=1)
+            assert abs(null.z_of_difference) < 4.5
+            assert null.variance / null.analytic.variance == pytest.approx(1.0, abs=0.15)
 
 
 class TestBadInput:

@@ -55,6 +55,26 @@ class TestForecast:
         shapes = [(sizes.row_totals.shape[1], sizes.column_totals.shape[1]) for _, sizes in drawn]
         assert (np.max(shapes, axis=0) <= seen[0]).all()
 
+    @pytest.mark.parametrize(
+        ("index", "options", "seconds"),
+        [
+            (cc.indices.Index(name="slow", function=slow, needs="table"), {}, 5.0),
+            (cc.indices.Index(name="slow", function=slow, needs="table"), {"n_tables": 9}, None),
+            (cc.indices.Index(name="slow", function=slow, needs="table"), {"budget": 3.0}, 3.0),
+            (cc.get_index("purity"), {}, None),
+            (cc.get_index("purity"), {"budget": 3.0}, 3.0),
+        ],
+    )
+    def test_the_clock_ends_functions_of_a_user_after_five_seconds_or_those_of_a_budget(
+        self, index, options, seconds, monkeypatch
+    ):
+        seen, clock = [], simulation.Clock
+        monkeypatch.setattr(simulation, "Clock", lambda *args: seen.append(args[0]) or clock(*args))
+        model = make_model_of_margins(SMALL, read_options(**options))
+        plan = plan_draws(model, (index,))._replace(n_draws=1, wanted=1)
+        simulation.draw_samples(model, (index,), plan)
+        assert seen == [seconds]
+
 
 class TestWithoutTables:
     @pytest.mark.parametrize("index", ["rand", "jaccard"])

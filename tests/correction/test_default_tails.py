@@ -5,6 +5,9 @@ import time
 
 import numpy as np
 import pytest
+from sklearn.cluster import AgglomerativeClustering, KMeans
+from sklearn.datasets import load_wine
+from sklearn.preprocessing import StandardScaler
 
 import chancecorr as cc
 from tests.exact.laws.test_closed import exact_hypergeometric
@@ -79,3 +82,19 @@ def test_a_constant_that_is_not_the_best_value_is_no_better_than_chance():
     score = cc.adjust([0] * 6, [0, 0, 0, 1, 1, 1], index="rand")
     assert (score.adjusted, score.remark) == (0.0, "")
     assert math.isnan(score.z_score)
+
+
+def test_a_column_of_wine_falls_with_the_scores():
+    """The best candidate once had the bound of 17,000 tables, 5.9e-05, beside 2.9e-39 of the ninth."""
+    measurements, cultivars = load_wine(return_X_y=True)
+    measurements = StandardScaler().fit_transform(measurements)
+    candidates = {
+        str(model): model.fit_predict(measurements)
+        for k in range(2, 9)
+        for model in (KMeans(k, n_init=3, random_state=0), AgglomerativeClustering(k))
+    }
+    found = cc.compare(cultivars, candidates, "nmi_sum", interval=None, rng=1)
+    scores = [found[name]["nmi_sum"] for name in candidates]
+    assert max(score.p_value for score in scores) < 1e-30
+    best = max(scores, key=lambda score: score.adjusted)
+    assert best.p_value == min(score.p_value for score in scores)

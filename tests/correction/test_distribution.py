@@ -86,6 +86,18 @@ class TestPValue:
         assert math.isnan(null_of([1.0, 2.0]).p_value(math.nan))
         assert math.isnan(null_of([1.0, math.nan]).p_value(1.0))
 
+    @pytest.mark.heavy
+    def test_is_valid_where_b_over_m_is_not(self):
+        """P(p <= alpha) <= alpha for (b + 1)/(m + 1), m = 19, over many null experiments; b/m exceeds it."""
+        rng = np.random.default_rng(8)
+        draws = rng.integers(0, 1000, size=(20_000, 20))
+        p_right = np.array([null_of(row[1:]).p_value(row[0]) for row in draws[:4000]])
+        p_wrong = (draws[:, 1:] >= draws[:, :1]).mean(axis=1)
+        for alpha in (0.05, 0.1, 0.25):
+            error = math.sqrt(alpha * (1 - alpha) / 4000)
+            assert (p_right <= alpha + 1e-12).mean() < alpha + 4.5 * error
+        assert (p_wrong <= 0.0).mean() > 0.04  # a p-value of 0 once in twenty
+
 
 class TestExactLaw:
     law = make_exact_null(

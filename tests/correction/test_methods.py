@@ -14,7 +14,7 @@ from chancecorr.chance.options import read_options
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.indices.registry import find_indices
 from tests.indices.formulas import of_exact_pairs
-from tests.naive import PAIR_INDICES, SMALL_MARGINS, law_of_pair_sum
+from tests.naive import PAIR_INDICES, SMALL_MARGINS, law_of_pair_sum, law_of_tables
 from tests.shares import one_in
 from tests.test_against_enumeration import exact_moments
 
@@ -32,6 +32,11 @@ GRID = [
 ]
 
 
+def largest_cell(table, row_totals, column_totals):
+    return table.max() / max(row_totals.sum(), 1)
+
+
+LARGEST = cc.indices.Index(name="largest_cell", function=largest_cell, needs="table")
 MUTUAL_INFORMATION = cc.indices.Index(
     name="mi", function=lambda x, a, b, n: x / n * np.log(n * x / (a * b)), needs="cells", best=math.nan
 )
@@ -79,6 +84,17 @@ def test_all_methods_know_where_a_mean_is_infinite_or_undefined(rows_columns):
                 np.testing.assert_equal(mean, exact[name].mean, err_msg=name)
 
 
+@pytest.mark.heavy
+def test_exact_law_of_a_table_index():
+    rows, columns = (5, 4, 3), (6, 3, 3)
+    null = cc.null_distribution(cc.Margins(rows, columns), LARGEST)
+    law = law_of_tables(rows, columns)
+    mean = sum(float(p) * max(map(max, table)) / 12 for table, p in law)
+    assert (null.mean_from, null.values_from) == ("exact", "exact")
+    assert null.mean == pytest.approx(mean, rel=1e-12)
+    assert math.fsum(null.weights) == pytest.approx(1.0, rel=1e-12)
+
+
 @pytest.mark.filterwarnings("ignore:Index 'mi' could not be compiled:RuntimeWarning")
 def test_sum_over_cells_has_exact_moments_and_a_sampled_law():
     margins = cc.Margins([240, 240, 320], [240, 240, 320])
@@ -88,6 +104,19 @@ def test_sum_over_cells_has_exact_moments_and_a_sampled_law():
     assert null.mean == pytest.approx(0.00250874574007, rel=1e-9)
     assert null.variance == pytest.approx(3.147021009e-06, rel=1e-9)
     assert abs(null.z_of_difference) < 4.5
+
+
+class TestTails:
+    # Upper tails of T for (240, 240, 320) on both sides, by the exact law.
+    margins = cc.Margins([240, 240, 320], [240, 240, 320])
+
+    def table_with(self, T):
+        for seed in range(2000):
+            tables = cc.sample_tables(self.margins, 2000, rng=seed)
+            found = np.flatnonzero((tables**2).sum(axis=(1, 2)) >= T)
+            if found.size:
+                return cc.ContingencyTable(tables[found[0]])
+        raise AssertionError
 
 
 class TestBest:

@@ -33,6 +33,16 @@ INDICES = [
 
 @pytest.mark.parametrize("model", OTHERS)
 @pytest.mark.heavy
+def test_simulated_means_agree_with_the_exact_ones(model):
+    rand = cc.null_distribution(MARGINS, "rand", method="monte-carlo", model=model, n_tables=4000, rng=1)
+    mi = cc.null_distribution(MARGINS, INDICES[2], model=model, n_tables=400, rng=1)
+    assert (rand.model, rand.values_from, rand.mean_from) == (model, "monte-carlo", "monte-carlo")
+    assert abs(rand.mean - expected_rand(MARGINS, model)) < 4.5 * rand.monte_carlo_error
+    assert abs(mi.mean - expected_mutual_information(MARGINS, model)) < 4.5 * mi.monte_carlo_error
+
+
+@pytest.mark.parametrize("model", OTHERS)
+@pytest.mark.heavy
 def test_same_bits_for_any_blocks_and_workers(model):
     task = task_of(INDICES, MARGINS, 3, MODELS[model])
 

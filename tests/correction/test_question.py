@@ -23,6 +23,22 @@ def plan(n_draws):
     return Plan(n_draws=n_draws, wanted=n_draws, seconds=1e-6, allowed=1.0)
 
 
+@pytest.mark.parametrize(
+    ("index", "options", "settled"),
+    [
+        ("rand", {}, True),
+        ("purity", {}, False),
+        ("rand", {"method": "monte-carlo"}, False),
+        ("rand", {"model": "fixed-k"}, True),
+        ("jaccard", {"model": "fixed-k"}, False),
+    ],
+)
+def test_a_mean_is_settled_if_the_margins_determine_it(index, options, settled):
+    model, entry = model_and_index(index, **options)
+    assert model.knows_mean(entry) is settled
+    assert (model.find_controls(entry) is None) is (settled or bool(options))
+
+
 def test_indices_of_one_sum_share_its_tally():
     """The normalized mutual informations are functions of the mutual information and the cluster sizes."""
     indices = find_indices(["purity", "nmi_sum", "rand", "nmi_max"])[0]

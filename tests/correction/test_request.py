@@ -11,6 +11,7 @@ from chancecorr.machine.arguments import ArgumentError
 from tests.simulated import with_settings
 
 X, Y = [0, 0, 1, 1], [0, 0, 1, 2]
+MARGINS = cc.Margins([20, 30, 40], [25, 25, 40])
 
 
 @pytest.mark.parametrize(
@@ -42,6 +43,13 @@ def test_each_keyword_is_checked_by_name(options, error, message):
         with_settings(cc.adjust)(X, Y, **options)
     assert isinstance(caught.value, ArgumentError)
     assert caught.value.argument == next(iter(options))
+
+
+@pytest.mark.parametrize("function", [cc.adjust, cc.adjust_table, cc.null_distribution, cc.score])
+def test_an_unknown_keyword_is_named(function):
+    arguments = {cc.adjust: (X, Y), cc.score: (X, Y)}.get(function, (cc.contingency_table(X, Y),))
+    with pytest.raises(TypeError, match="'sead'"):
+        function(*arguments, sead=1)
 
 
 def test_settings_of_a_simulation():

@@ -130,6 +130,15 @@ def test_other_indices_are_simulated(index):
     assert score.null.model == "permutation within strata"
 
 
+def test_the_same_bits_for_any_number_of_workers():
+    reference, candidate, strata = small(2)
+    scores = [
+        cc.adjust(reference, candidate, "purity", strata=strata, rng=7, n_tables=3000, n_jobs=n)
+        for n in (1, 2)
+    ]
+    assert scores[0].to_dict() == scores[1].to_dict()
+
+
 def test_strata_that_leave_nothing_to_chance():
     score = cc.adjust([0, 0, 1, 1], [0, 0, 1, 2], strata=[0, 0, 1, 1], method="analytic")
     assert score.variance == 0.0

@@ -19,6 +19,7 @@ from chancecorr.exact.summary import bound_tie
 from chancecorr.machine.printing import format_p_value
 from chancecorr.sampling.splitting import estimate_of
 from tests.shares import small_and_full
+from tests.tails import split_table
 
 BLOCKS = [[18, 1, 1], [2, 9, 3], [0, 2, 12]]
 LARGE = np.diag([60] * 10) + 10 - 2 * (np.arange(10)[:, None] == (np.arange(10)[None, :] + 1) % 10)
@@ -179,6 +180,16 @@ def test_a_search_answers_by_splitting_or_bounds_better():
             assert abs(score.p_value / exact - 1.0) < 1.5 * score.p_relative_error
         if math.isfinite(score.p_relative_error):
             assert 0.0 < score.p_relative_error < 2.0
+
+
+@pytest.mark.heavy
+def test_log_and_value_of_a_tail():
+    tail = cc.tail_probability(BLOCKS, "rand")
+    assert tail.p_value == pytest.approx(math.exp(tail.log_p_value), rel=1e-12)
+    assert (tail.method, tail.is_bound) == ("exact", False)
+    by_splitting = split_table(BLOCKS, "rand")
+    assert abs(by_splitting.p_value / tail.p_value - 1.0) < 3.0 * by_splitting.relative_error
+    assert cc.tail_probability(BLOCKS, "nmi_sum", method="exact").method == "exact"
 
 
 @pytest.mark.long

@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 import chancecorr
@@ -10,6 +11,12 @@ from chancecorr.chance.models import make_model_of_table
 from chancecorr.chance.options import read_options
 from chancecorr.correction.p_value import TailRequest
 from chancecorr.correction.p_value_methods import use_free_cell
+from chancecorr.exact.closed_laws import (
+    find_free_cell,
+    log_probability,
+    log_tail_of_pair_sum,
+    make_tables_with,
+)
 from chancecorr.indices.registry import Index, find_indices
 from chancecorr.tables.contingency import ContingencyTable
 
@@ -25,28 +32,42 @@ TABLES = [
 
 
 @pytest.mark.parametrize("counts", TABLES)
-@pytest.mark.parametrize("name", ["rand", "purity"])
 @pytest.mark.parametrize("side", ["greater", "less"])
-def test_the_stated_error_of_a_p_value_covers_and_is_of_rounding_alone(counts, name, side):
+def test_tails_of_pair_sums_against_the_sum_over_all_tables(counts, side):
+    table = ContingencyTable(counts)
+    cell = find_free_cell(table.margins)
+    all_x = np.arange(cell.low, cell.high + 1)
+    tables = make_tables_with(cell, all_x)
+    T = np.einsum("tij,tij->t", tables, tables)
+    log_p = np.array([log_probability(cell, k, k) for k in all_x.tolist()])
+    for x in {counts[0][0], cell.low, cell.high, cell.mode, (cell.low + cell.mode) // 2}:
+        reached = T[x - cell.low] <= T if side == "greater" else T[x - cell.low] >= T
+        wanted = float(np.logaddexp.reduce(log_p[reached]))
+        assert log_tail_of_pair_sum(cell, x, side) == pytest.approx(wanted, rel=1e-11, abs=1e-11)
+
+
+@pytest.mark.parametrize("counts", TABLES)
+@pytest.mark.parametrize("name", ["rand", "purity"])
+def test_the_stated_error_of_a_p_value_covers_and_is_of_rounding_alone(counts, name):
     """By whole numbers: each table of these margins with its number of ways, ``C(A, x) C(n - A, B - x)``."""
-    table, sign = ContingencyTable(counts), 1 if side == "greater" else -1
+    table = ContingencyTable(counts)
     (A, other), (B, _) = table.row_totals.tolist(), table.column_totals.tolist()
-    low, high = max(0, B - other), min(A, B)
-    tables = {x: [[x, A - x], [B - x, other - B + x]] for x in range(low, high + 1)}
-    ways = {x: math.comb(A, x) * math.comb(other, B - x) for x in tables}
-    values = {x: sign * chancecorr.score_table(each, name) for x, each in tables.items()}
-    (index,) = find_indices(name)[0]
-    for seen in {counts[0][0], low, high, A * B // table.n, (low + A * B // table.n) // 2}:
-        score = chancecorr.adjust_table(tables[seen], name, alternative=side)
-        reached = sum(ways[x] for x, value in values.items() if value >= values[seen] - 1e-12)
-        off = abs(Fraction(score.p_value) / Fraction(reached, sum(ways.values())) - 1)
-        assert (score.p_value_from, score.p_is_bound) == ("exact", False)
-        assert score.p_value < 1e-300 or off <= score.p_relative_error < 1e-9
-        model = make_model_of_table(ContingencyTable(tables[seen]), read_options())
-        of_free_cell = use_free_cell(
-            TailRequest(model=model, index=index, observed=score.observed, alternative=side)
-        )
-        assert of_free_cell.log_p_value == pytest.approx(score.log_p_value, rel=1e-11, abs=1e-11)
+    score = chancecorr.adjust_table(table, index=name)
+    ways = {x: math.comb(A, x) * math.comb(other, B - x) for x in range(max(0, B - other), min(A, B) + 1)}
+    reached = sum(
+        count
+        for x, count in ways.items()
+        if chancecorr.score_table([[x, A - x], [B - x, other - B + x]], name) >= score.observed - 1e-12
+    )
+    wanted = Fraction(reached, sum(ways.values()))
+    off = abs(Fraction(score.p_value) / wanted - 1) if score.p_value > 1e-300 else 0
+    assert (score.p_value_from, score.p_is_bound) == ("exact", False)
+    assert off <= score.p_relative_error < 1e-9
+    model, (index,) = make_model_of_table(table, read_options()), find_indices(name)[0]
+    of_free_cell = use_free_cell(
+        TailRequest(model=model, index=index, observed=score.observed, alternative="greater")
+    )
+    assert of_free_cell.log_p_value == pytest.approx(score.log_p_value, rel=1e-11, abs=1e-11)
 
 
 class TestBillionsOfObjects:

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy.optimize import linear_sum_assignment
 
 import chancecorr as cc
 from chancecorr.chance import weighted_objects
@@ -31,8 +32,34 @@ def weighted_pairs(reference, candidate, weights):
     return counts
 
 
+def information(reference, candidate, weights):
+    shares = np.zeros((reference.max() + 1, candidate.max() + 1))
+    np.add.at(shares, (reference, candidate), weights / weights.sum())
+    product = np.outer(shares.sum(axis=1), shares.sum(axis=0))
+    return float((shares[shares > 0] * np.log(shares[shares > 0] / product[shares > 0])).sum())
+
+
+def weighted_table(reference, candidate, weights):
+    table = np.zeros((reference.max() + 1, candidate.max() + 1))
+    np.add.at(table, (reference, candidate), weights)
+    return table
+
+
+def purity(reference, candidate, weights):
+    return weighted_table(reference, candidate, weights).max(axis=0).sum() / weights.sum()
+
+
+def matched(reference, candidate, weights):
+    table = weighted_table(reference, candidate, weights)
+    return table[linear_sum_assignment(table, maximize=True)].sum() / weights.sum()
+
+
 def rand(a, b, c, d):
     return (a + d) / (a + b + c + d)
+
+
+def jaccard(a, b, c, d):
+    return a / (a + b + c)
 
 
 def law(value, reference, candidate, weights):
@@ -56,6 +83,26 @@ def test_moments_of_the_rand_index_are_those_of_all_matchings(seed, n):
 
 
 @pytest.mark.parametrize(
+    ("index", "value"),
+    [
+        ("jaccard", by_pairs(jaccard)),
+        ("mutual_information", information),
+        ("purity", purity),
+        ("maximum_matching_accuracy", matched),
+    ],
+)
+def test_others_are_simulated(index, value):
+    reference, candidate, weights = small(3)
+    values = law(value, reference, candidate, weights)
+    score = cc.adjust(reference, candidate, index, weights=weights, rng=0, n_tables=2500)
+    assert score.observed == pytest.approx(values[0], rel=1e-12)
+    assert abs(score.expected - values.mean()) < 4 * score.monte_carlo_error
+    p = np.mean(values >= values[0] - 1e-12)
+    assert abs(score.p_value - p) < 4 * math.sqrt(p * (1 - p) / 2500) + 1e-3
+    assert score.adjusted == pytest.approx((values[0] - score.expected) / (score.best - score.expected))
+
+
+@pytest.mark.parametrize(
     "index",
     ["rand", "jaccard", "mutual_information", "nmi_sum", "variation_of_information", "purity", "van_dongen"],
 )
@@ -67,6 +114,12 @@ def test_equal_weights_are_none(index):
     assert weighted.best == pytest.approx(plain.best, rel=1e-12)
     assert abs(weighted.expected - plain.expected) <= 4 * weighted.monte_carlo_error + 1e-12
     assert abs(weighted.p_value - plain.p_value) < 0.02
+
+
+def test_weights_have_no_unit():
+    reference, candidate, weights = small(2)
+    scores = [cc.adjust(reference, candidate, "nmi_sum", weights=k * weights, rng=0) for k in (1.0, 64.0)]
+    assert scores[0].to_dict() == scores[1].to_dict()
 
 
 def test_values_do_not_depend_on_the_blocks_in_which_they_are_drawn(monkeypatch):

@@ -20,6 +20,7 @@ from chancecorr.ensembles import (
     scaled_mantel_statistic,
 )
 from chancecorr.machine.budget import Budget
+from tests import naive
 
 BETWEEN_MATRICES = [arimm, frobenius_similarity, kernel_alignment, scaled_mantel_statistic]
 
@@ -139,6 +140,25 @@ def test_equals_a_loop_over_pairs(monkeypatch, function, tile):
         assert function(P.tolist(), Q.tolist()) == function(P, Q)
         labels = random_labels(rng, n)
         assert arimp(P, labels) == pytest.approx(float(naive_arimp(P.tolist(), labels.tolist())), rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(1, 4))
+def test_proposition_1(seed):
+    metrics = pytest.importorskip("sklearn.metrics")
+    rng = np.random.default_rng(seed)
+    n = 3 + 4 * seed
+    true, pred = random_labels(rng, n, 2 + seed), random_labels(rng, n, 3)
+    a, b, c, _ = naive.pair_counts(true.tolist(), pred.tolist())
+    expected = (a + b) * (a + c) / math.comb(n, 2)
+    ari = (a - expected) / ((a + b + a + c) / 2 - expected)
+    together_true, together_pred = consensus_matrix([true]), consensus_matrix([pred])
+    for value in (
+        arimp(together_true, pred),
+        arimp(together_pred, true),
+        arimm(together_true, together_pred),
+        metrics.adjusted_rand_score(true, pred),
+    ):
+        assert value == pytest.approx(ari, abs=1e-12)
 
 
 def test_worked_values_of_section_4_3():

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from tests.indices.test_definitions import random_tables
+from tests.naive import tables_to_labels
 
 IRIS = ((50, 0, 0), (0, 48, 2), (0, 14, 36))  # iris against k-means, in genieclust's manual
 
@@ -36,6 +38,27 @@ class TestPublishedValues:
         assert cc.score(*labels, index="larsen_aone_f") == pytest.approx(0.8)
         assert cc.score(*labels, index="classification_error") == pytest.approx(0.2)
         assert cc.score(*labels, index="van_dongen") == 2
+
+    def test_igraph(self):
+        igraph = pytest.importorskip("igraph")
+        for table in random_tables(30, seed=14):
+            labels = tables_to_labels(table.tolist())
+            first, second = igraph.split_join_distance(*labels)
+            assert (score(table, "split_join_1"), score(table, "split_join_2")) == (first, second)
+            assert score(table, "split_join") == igraph.compare_communities(*labels, method="split-join")
+
+    def test_genieclust(self):
+        genieclust = pytest.importorskip("genieclust.compare_partitions")
+        for table in random_tables(30, seed=16):
+            square = table.shape[0] == table.shape[1] > 1  # its early releases refuse others
+            if square and table.any(axis=0).all() and table.any(axis=1).all():
+                labels = [np.array(each) for each in tables_to_labels(table.tolist())]
+                for name in (
+                    "normalized_pivoted_accuracy",
+                    "normalized_clustering_accuracy",
+                    "pair_sets_index",
+                ):
+                    assert getattr(genieclust, name)(*labels) == pytest.approx(score(table, name), abs=1e-12)
 
 
 def labels_of(*entities):

@@ -80,6 +80,18 @@ class TestPowerMeans:
         assert values[9] == pytest.approx(values[10], rel=1e-5)
 
 
+class TestFMeasure:
+    @pytest.mark.parametrize("beta", [0.25, 0.5, 1, 2, 5])
+    def test_scikit_learn(self, beta):
+        """Precision is a / Q and recall a / P: the reference has the rows."""
+        metrics = pytest.importorskip("sklearn.metrics")
+        labels_true, labels_pred = [0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 1, 1, 1, 1, 1, 2]
+        pairs = list(itertools.combinations(range(8), 2))
+        vectors = [[side[i] == side[j] for i, j in pairs] for side in (labels_true, labels_pred)]
+        expected = metrics.fbeta_score(*vectors, beta=beta)
+        assert cc.score(labels_true, labels_pred, f_beta(beta)) == pytest.approx(expected, rel=1e-12)
+
+
 class TestTuples:
     @pytest.mark.parametrize("k", [2, 3, 4, 5])
     def test_every_set_and_every_order_is_counted(self, k):
@@ -99,6 +111,11 @@ class TestTuples:
         A, B = (sum(math.comb(size, k) for size in side) / math.comb(100, k) for side in sizes)
         null = cc.null_distribution(sizes, f"tuple_rand({k})", method="analytic")
         assert null.mean == pytest.approx(1 - A - B + 2 * A * B, rel=1e-12)
+
+    def test_pairs_are_those_of_rand(self):
+        labels = [0, 0, 0, 1, 1, 2, 2, 2, 3], [0, 0, 1, 1, 1, 2, 2, 0, 0]
+        one, other = (cc.adjust(*labels, name, method="analytic") for name in ("tuple_rand(2)", "rand"))
+        assert (one.observed, one.adjusted) == pytest.approx((other.observed, other.adjusted), rel=1e-12)
 
     def test_fewer_objects_than_k(self):
         assert math.isnan(cc.score([0, 0, 1], [0, 1, 1], "tuple_rand(4)"))

@@ -2,12 +2,14 @@
 
 import itertools
 import math
+import random
 
 import numpy as np
 import pytest
+from scipy.spatial import distance
 
 import chancecorr as cc
-from tests.indices.definitions import correlation_distance
+from tests.indices.definitions import correlation_distance, together
 from tests.indices.formulas import of_exact_pairs
 from tests.naive import all_tables, pair_counts
 
@@ -34,6 +36,26 @@ class TestPublishedValues:
         null = cc.null_distribution(cc.Margins([3, 2], [2, 3]), "intersection")
         assert null.mean == pytest.approx(1.6, rel=1e-14)
 
+    def test_scikit_learn(self):
+        metrics = pytest.importorskip("sklearn.metrics")
+        rng = np.random.default_rng(7)
+        for _ in range(20):
+            first, second = rng.integers(4, size=60), rng.integers(3, size=60)
+            for name, function in (
+                ("adjusted_rand", metrics.adjusted_rand_score),
+                ("fowlkes_mallows", metrics.fowlkes_mallows_score),
+                ("rand", metrics.rand_score),
+            ):
+                assert cc.score(first, second, name) == pytest.approx(function(first, second), rel=1e-12)
+            (d, c), (b, a) = metrics.pair_confusion_matrix(first, second) // 2
+            assert cc.score(first, second, "wallace_1") == pytest.approx(a / (a + b), rel=1e-15)
+            assert cc.score(first, second, "wallace_2") == pytest.approx(a / (a + c), rel=1e-15)
+            assert cc.score(first, second, "partition_difference") == d
+            matthews = metrics.matthews_corrcoef(
+                [0] * (c + d) + [1] * (a + b), [1] * c + [0] * (d + b) + [1] * a
+            )
+            assert cc.score(first, second, "phi") == pytest.approx(matthews, rel=1e-12)
+
     def test_lowest_adjusted_rand_index(self):
         """Chacón & Rastrojo (2022): -1/2, of two crossed pairs; for given sizes as the exact law has it."""
         assert score([[1, 1], [1, 1]], "adjusted_rand") == -0.5
@@ -44,6 +66,31 @@ class TestPublishedValues:
                 lowest = min(score(table, "adjusted_rand") for table in all_tables(rows, columns))
                 assert law.values.min() == pytest.approx(lowest, rel=1e-12)
                 assert lowest >= -0.5
+
+
+class TestIdentities:
+    @pytest.mark.parametrize(
+        ("adjusted", "of"),
+        [
+            ("adjusted_rand", "rand"),
+            ("adjusted_rand", "hamann"),
+            ("adjusted_rand", "czekanowski"),
+            ("adjusted_rand", "fleiss"),
+            ("adjusted_wallace_1", "wallace_1"),
+            ("adjusted_wallace_2", "wallace_2"),
+            ("adjusted_fowlkes_mallows", "fowlkes_mallows"),
+            ("loevinger", "simpson"),
+            *[
+                (name, name)
+                for name in ("phi", "peirce_1", "peirce_2", "maxwell_pilliner", "kuhns_5", "kuhns_6")
+            ],
+        ],
+    )
+    def test_closed_form_is_the_adjusted_index(self, adjusted, of):
+        """(observed - expected) / (1 - expected) with the exact mean, and 1 as the best value."""
+        for table in ([[5, 1], [1, 4]], [[3, 2, 1], [0, 4, 2]], NINE):
+            found = cc.adjust_table(table, index=of, method="analytic").adjusted
+            assert score(table, adjusted) == pytest.approx(found, rel=1e-11, abs=1e-13)
 
 
 class TestExtremes:
@@ -61,6 +108,29 @@ def value(name, a, b, c, d):
     arrays = (np.array([float(count)]) for count in (a, b, c, d))
     with np.errstate(all="ignore"):
         return float(cc.get_index(name).function(*arrays)[0])
+
+
+def random_labels(seed, n=25):
+    rng = random.Random(seed)
+    return [rng.randrange(4) for _ in range(n)], [rng.randrange(3) for _ in range(n)]
+
+
+@pytest.mark.parametrize(
+    ("name", "peer"),
+    [
+        ("arabie_boorman", distance.hamming),
+        ("bray_curtis", distance.dice),
+        ("marczewski_steinhaus", distance.jaccard),
+        ("yule_distance", distance.yule),
+    ],
+)
+def test_scipy(name, peer):
+    """SciPy 1.15, on the 0/1 vectors over the pairs."""
+    for seed in range(5):
+        labels = random_labels(seed)
+        pairs = list(itertools.combinations(range(25), 2))
+        vectors = [np.array([pair in together(side) for pair in pairs]) for side in labels]
+        assert cc.score(*labels, name) == pytest.approx(peer(*vectors), rel=1e-12)
 
 
 @pytest.mark.parametrize("name", ["koppen_2", "baulieu_distance_8"])

@@ -69,6 +69,19 @@ class TestForest:
             comparison.plot("rand", ax=5)
 
 
+class TestPanels:
+    def test_each_index_has_one(self, comparison):
+        ax = comparison.plot()
+        rand, jaccard = ax.figure.axes
+        assert ax is rand
+        assert rand.figure is jaccard.figure
+        for ax, name in ((rand, "rand"), (jaccard, "jaccard")):
+            assert ax.get_xlabel().startswith({"rand": "Rand index", "jaccard": "Jaccard index"}[name])
+            names = [label.get_text() for label in ax.get_yticklabels()]
+            assert names == [score.candidate for score in comparison.ranked(name)]
+        assert rand.get_window_extent().y0 > jaccard.get_window_extent().y1
+
+
 def test_a_heat_map_says_that_it_is_in_another_order():
     given = {"a": [0, 0, 1, 1, 2, 2], "b": [0, 1, 2, 0, 1, 2], "c": [5, 5, 7, 7, 8, 9]}
     assert cc.pairwise(given).plot().get_title("left") == "ordered by similarity"

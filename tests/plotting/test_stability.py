@@ -7,9 +7,15 @@ import pytest
 import chancecorr as cc
 from chancecorr.plotting import plot_stability
 from chancecorr.plotting.comparison import share_runs_together
-from tests.comparison.test_stability import noisy_runs
 
 matplotlib.use("Agg")
+
+
+def runs_of(n, m=6, seed=0, left_out=0.0):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 3, n)
+    runs = [np.where(rng.random(n) < 0.2, rng.integers(0, 3, n), truth).tolist() for _ in range(m)]
+    return [[None if rng.random() < left_out else label for label in run] for run in runs]
 
 
 def slow_shares(runs):
@@ -25,7 +31,7 @@ def slow_shares(runs):
 
 @pytest.mark.parametrize("left_out", [0.0, 0.3, 0.6])
 def test_shares_of_runs_that_have_both_objects(left_out):
-    runs = noisy_runs(12, 20, 0, left_out=left_out)
+    runs = runs_of(20, left_out=left_out)
     found = share_runs_together(cc.comparison.stability(runs, missing="drop").runs, np.arange(20))
     assert found == pytest.approx(slow_shares(runs), rel=1e-12, nan_ok=True)
     assert np.isnan(found).any() == (left_out == 0.6)

@@ -9,7 +9,6 @@ import numpy as np
 import chancecorr as cc
 from chancecorr.comparison import compare_datasets
 from chancecorr.report import collect_contents
-from tests.comparison.test_datasets import data_sets
 
 SPECIES = ("setosa", "versicolor", "virginica")
 NAMES = (
@@ -116,6 +115,15 @@ def hostile(name):
     )
 
 
-def datasets(names=("good", "poor", "chance"), worse=(0.0, 0.3, 0.8)):
-    """The same candidates on six data sets."""
-    return compare_datasets(data_sets(6, names, worse), rng=0)
+def datasets(n_sets=6, names=("good", "poor", "chance"), shares=(0.9, 0.5, 0.0)):
+    """The same candidates on several data sets."""
+    rng = np.random.default_rng(0)
+    sets = {}
+    for k in range(n_sets):
+        truth = rng.integers(0, 3, 90)
+        candidates = {
+            name: np.where(rng.random(90) < share, truth, rng.integers(0, 3, 90))
+            for name, share in zip(names, shares, strict=True)
+        }
+        sets[f"set {k}"] = (truth, candidates)
+    return compare_datasets(sets, rng=0)

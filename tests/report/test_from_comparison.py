@@ -168,7 +168,7 @@ def test_differences_and_tests_are_those_of_the_scores():
 
 @pytest.mark.parametrize("name", ["<script>alert(1)</script>", "a&b", "‮x"])
 def test_names_are_text(name):
-    page = to_html(datasets(names=(name, "b"), worse=(0.0, 0.6)), reference=name)
+    page = to_html(datasets(names=(name, "b"), shares=(0.8, 0.1)), reference=name)
     assert "<script>" not in page
     assert "‮" not in page
     read(page)  # raises if markup is broken

@@ -191,6 +191,9 @@ def test_pair_counts_do_not_overflow(counts, container):
 # contingency_table: integers
 
 
+INTEGER_TYPES = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
+
+
 def test_a_sparse_table_is_that_of_the_direct_count(monkeypatch):
     rng = np.random.default_rng(3)
     x, y = rng.integers(0, 30, 200), rng.integers(0, 40, 200)

@@ -46,6 +46,12 @@ def test_clusterings_of_igraph():
     assert cc.score(halves, found) == cc.score(halves, found.membership)
 
 
+def test_clusterings_of_clusim():
+    clustering = pytest.importorskip("clusim.clustering").Clustering
+    theirs = clustering(elm2clu_dict={name: [label] for name, label in zip(NAMES, PRED, strict=True)})
+    assert cc.score(mapping(TRUE), theirs) == cc.score(TRUE, PRED)
+
+
 def refuse(self, *arguments, **options):
     raise TypeError("Implicit conversion to a NumPy array is not allowed.")
 

@@ -10,6 +10,8 @@ import pytest
 import scipy.sparse
 
 from chancecorr import ContingencyTable, contingency_table
+from chancecorr.tables import crosstab
+from tests.tables.test_contingency import INTEGER_TYPES
 from tests.tables.test_dataframes import CONTAINERS, LABELS
 from tests.tables.twins import names
 
@@ -32,6 +34,17 @@ class TestFoundByCounting:
             else:
                 assert found == sorted(set(labels)), kind
                 assert all(isinstance(each, type(labels[0])) for each in found), kind
+
+    @pytest.mark.parametrize("dtype", [*INTEGER_TYPES, np.bool_, ">i4", ">u8"])
+    @pytest.mark.parametrize("limit", [3, 100_000])
+    def test_integers_keep_their_type(self, dtype, limit, monkeypatch):
+        monkeypatch.setattr(crosstab, "MAX_LABELS_WITHOUT_KERNELS", limit)
+        dtype = np.dtype(dtype)
+        low, high = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+        for labels in ([low, high, high, low], [low, low, low, low], [high] * 4):
+            table = contingency_table(np.array(labels, dtype=dtype), [0, 1, 1, 2])
+            assert table.row_labels.tolist() == sorted(set(labels))
+            assert table.row_labels.dtype == dtype.newbyteorder("=")
 
     def test_sparse_tables_and_gaps(self):
         side = np.arange(2001)

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chancecorr.tables.contingency import Margins
@@ -21,6 +21,15 @@ from tests.exact import twins
 BILLION = 10**9
 
 # E T and the central moments 2, 3, 4, from an enumeration made independently of this package
+PRINTED_MOMENTS = [
+    ((3, 2), (4, 1), "49/5 24/25 48/125 672/625"),
+    ((3, 3, 2), (4, 2, 2), "12 32/7 288/35 2176/35"),
+    ((5, 4, 3), (6, 3, 3), "265/11 7101/605 58368/1331 326228787/512435"),
+    ((4, 4, 4), (4, 4, 4), "240/11 1536/121 1938432/46585 1848809472/2562175"),
+    ((7, 5, 2, 1), (6, 5, 4), "3559/105 2503832/143325 15414045424/165540375 9248402896672/5793913125"),
+    ((2, 2, 2, 2), (2, 2, 2, 2), "64/7 576/245 8704/1715 357888/12005"),
+    ((1, 1, 1, 1), (2, 2), "4 0 0 0"),
+]
 
 LARGE_MARGINS = [
     ((240, 240, 320), (240, 240, 320)),
@@ -35,6 +44,33 @@ LARGE_MARGINS = [
 
 def exact(moments):
     return moments.mean, moments.variance, moments.third, moments.fourth
+
+
+@pytest.mark.parametrize(("row_totals", "column_totals", "printed"), PRINTED_MOMENTS)
+def test_printed_moments(row_totals, column_totals, printed):
+    assert exact(compute_pair_sum_moments(Margins(row_totals, column_totals))) == tuple(
+        map(Fraction, printed.split())
+    )
+
+
+SHAPES = [
+    ([240, 240, 320], [240, 240, 320], 59392000, "73515.763389065498", "1.47798106337906",
+     "3.35373747866488"),
+    ([100, 300, 400], [150, 250, 400], 79760000, "525416.76031896076", "0.56519450579599",
+     "0.534875662207485"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("row_totals", "column_totals", "times_799", "variance", "skewness", "kurtosis"), SHAPES
+)
+def test_printed_shape_at_800_objects(row_totals, column_totals, times_799, variance, skewness, kurtosis):
+    moments = compute_pair_sum_moments(Margins(row_totals, column_totals))
+    assert moments.mean == Fraction(times_799, 799)
+    assert float(moments.variance) == float(variance)
+    for found, printed in ((moments.skewness, skewness), (moments.kurtosis, kurtosis)):
+        last_digit = 10.0 ** -len(printed.partition(".")[2])  # one of the four is cut, not rounded
+        assert found == pytest.approx(float(printed), rel=0, abs=last_digit)
 
 
 @pytest.mark.parametrize(
@@ -91,15 +127,27 @@ def check(row_totals, column_totals, order):
     moments = compute_pair_sum_moments(margins)
     assert moments.mean == mean
     assert [moments.variance, moments.third, moments.fourth] == expected[1:4]
-    if moments.variance:
-        shape = float(moments.third) / moments.variance**1.5, float(moments.fourth / moments.variance**2 - 3)
-        assert (moments.skewness, moments.kurtosis) == pytest.approx(shape, rel=1e-12, abs=1e-15)
 
 
 def test_order_11_equals_enumeration():
     for row_totals, column_totals in naive.SMALL_MARGINS:
         check(row_totals, column_totals, ORDER)
         check(column_totals, row_totals, 4)
+
+
+@st.composite
+def any_margins(draw, max_objects=10):
+    """Margins with up to 4 rows and columns; some rows may be empty."""
+    n = draw(st.integers(0, max_objects))
+    labels = st.lists(st.integers(0, 3), min_size=n, max_size=n)
+    return tuple([own.count(label) for label in range(4)] for own in (draw(labels), draw(labels)))
+
+
+@pytest.mark.heavy
+@settings(deadline=None, max_examples=100)
+@given(totals=any_margins(), order=st.integers(5, ORDER))
+def test_equal_to_enumeration_for_any_margins(totals, order):
+    check(*totals, order)
 
 
 @pytest.mark.parametrize(("row_totals", "column_totals"), LARGE_MARGINS)

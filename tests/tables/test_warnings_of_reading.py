@@ -98,6 +98,13 @@ def test_noise_that_does_not_occur_is_said():
     assert cc.compare(TRUE, {"a": TRUE, "b": PRED}, noise="drop").notes[1:] == ()
 
 
+def test_nothing_left_is_an_error():
+    with pytest.raises(ValueError, match=r"`labels_true` must share an object with `labels_pred`"):
+        cc.adjust([0, 0, 1], [-1, -1, -1], noise="drop")
+    with pytest.raises(ValueError, match="`labels_true` must hold the label of an object at least; got none"):
+        cc.adjust([], [])
+
+
 def test_minus_one_as_a_cluster_is_said():
     score = cc.adjust(TRUE, PRED)
     assert score.notes == [

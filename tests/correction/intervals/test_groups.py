@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import t as student
-from sklearn.metrics import adjusted_rand_score
 
 import chancecorr as cc
+from tests.shares import small_and_full
 
 NAMES = ["rand", "jaccard", "mutual_information", "purity"]
 
@@ -24,14 +24,21 @@ def sample(seed=0, groups=6, size=30, quality=(0.9, 0.5)):
     return reference, first, second, of_object
 
 
+def adjusted_rand(labels_true, labels_pred):
+    """From the pairs of objects, one by one."""
+    together = [
+        np.equal.outer(each, each)[np.triu_indices(each.size, 1)] for each in (labels_true, labels_pred)
+    ]
+    a, b = (each.sum() for each in together)
+    expected = a * b / together[0].size
+    return ((together[0] & together[1]).sum() - expected) / ((a + b) / 2 - expected)
+
+
 def test_the_interval_is_that_of_scores_without_one_group_each():
     reference, first, _, groups = sample(quality=(0.95, 0.8))
     found = cc.adjust(reference, first).interval(groups=groups)
-    without = np.array([adjusted_rand_score(reference[groups != k], first[groups != k]) for k in range(6)])
-    whole, error = (
-        adjusted_rand_score(reference, first),
-        math.sqrt(5 / 6 * ((without - without.mean()) ** 2).sum()),
-    )
+    without = np.array([adjusted_rand(reference[groups != k], first[groups != k]) for k in range(6)])
+    whole, error = adjusted_rand(reference, first), math.sqrt(5 / 6 * ((without - without.mean()) ** 2).sum())
     reach = student.ppf(0.975, 5) * error
     assert found.standard_error == pytest.approx(error, rel=1e-10)
     assert found.high == pytest.approx(whole + reach, rel=1e-10)
@@ -45,8 +52,8 @@ def test_a_difference_is_that_of_scores_without_one_group_each():
     found = cc.compare(reference, {"a": first, "b": second}, groups=groups).difference("a", "b")
     without = np.array(
         [
-            adjusted_rand_score(reference[groups != k], first[groups != k])
-            - adjusted_rand_score(reference[groups != k], second[groups != k])
+            adjusted_rand(reference[groups != k], first[groups != k])
+            - adjusted_rand(reference[groups != k], second[groups != k])
             for k in range(6)
         ]
     )
@@ -119,6 +126,26 @@ def test_wrong_groups_are_refused(groups, words):
 def test_a_table_does_not_tell_the_groups():
     with pytest.raises(ValueError, match="`groups` must be None for a score of a table"):
         cc.adjust_table([[5, 1], [2, 6]]).interval(groups=[0] * 14)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("samples", small_and_full(60, 150))
+def test_intervals_by_groups_hold_the_population_and_those_by_objects_do_not(samples):
+    """Donors of whom a clusterer does well in half: samples of 12, limits of four standard errors."""
+    held = np.zeros(2)
+    for seed in range(samples):
+        rng = np.random.default_rng(seed)
+        groups = np.repeat(np.arange(12), 40)
+        good = np.where(rng.random(12) < 0.5, 0.95, 0.35)[groups]
+        reference, anew = rng.integers(0, 4, (2, groups.size))
+        score = cc.adjust(reference, np.where(rng.random(groups.size) < good, reference, anew))
+        truth = (
+            (0.95 + 0.35) / 2
+        ) ** 2  # equal clusters: ARI is the square of the share that goes by the reference
+        for k, interval in enumerate((score.interval(groups=groups), score.interval())):
+            held[k] += interval.low <= truth <= interval.high
+    assert held[0] / samples > 0.95 - 4 * math.sqrt(0.95 * 0.05 / samples)
+    assert held[1] / samples < 0.75
 
 
 def two_by_groups(right, groups=12, size=100, seed=0):

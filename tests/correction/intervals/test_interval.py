@@ -21,6 +21,15 @@ def left_out(table, name="rand", **options):
     return leave_one_out(*model_and_null(index, cc.ContingencyTable(table), **options))
 
 
+def test_standard_error_is_that_of_the_objects_gone_through_one_by_one():
+    rows, columns, counts = cc.ContingencyTable(TABLE).nonzero_cells
+    labels = np.repeat(rows, counts), np.repeat(columns, counts)
+    n = counts.sum()
+    without = [cc.adjusted_score(np.delete(labels[0], k), np.delete(labels[1], k), "rand") for k in range(n)]
+    error = math.sqrt((n - 1) / n * sum((score - np.mean(without)) ** 2 for score in without))
+    assert cc.adjust_table(TABLE).interval().standard_error == pytest.approx(error, rel=1e-9)
+
+
 def test_the_lower_end_is_that_of_a_weighted_sum_of_poisson_counts():
     """For y lost and a variance v: gamma quantiles as Fay & Feuer (1997) print them, chi-square by SciPy."""
     found = left_out(TABLE)
@@ -116,6 +125,10 @@ def test_repr():
     interval = Interval(low=0.4123, high=0.4689, confidence=0.95, standard_error=0.0141)
     assert repr(interval) == "Interval(0.412, 0.469, confidence=0.95)"
     assert tuple(interval) == (0.4123, 0.4689)
+
+
+def largest(table, row_totals, column_totals):
+    return float(table.max()) / row_totals.sum()
 
 
 def test_the_jackknife_of_a_mean():

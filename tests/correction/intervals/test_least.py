@@ -10,13 +10,34 @@ from chancecorr import Cover, Membership
 from chancecorr.chance.jackknife import leave_one_out
 from chancecorr.correction import interval as intervals
 from experiments.coverage.simulate import Population, coverage_of_scores
-from tests.naive import all_tables
 from tests.shares import small_and_full
 from tests.simulated import model_and_null
 
 INDICES = ("rand", "jaccard", "fowlkes_mallows", "mirkin", "nmi_sum", "variation_of_information", "purity")
 ROUNDING = 1e-12
 README = [[4, 1, 0], [0, 5, 0], [1, 0, 4]]
+
+
+def all_tables(row_totals, column_totals):
+    """Every table with these margins, row by row."""
+    if len(row_totals) == 1:
+        yield [list(column_totals)]
+        return
+    for row in filled(row_totals[0], column_totals):
+        left = [total - cell for total, cell in zip(column_totals, row, strict=True)]
+        for rest in all_tables(row_totals[1:], left):
+            yield [row, *rest]
+
+
+def filled(total, limits):
+    """Every way to share a total out among places with these limits."""
+    if len(limits) == 1:
+        if total <= limits[0]:
+            yield [total]
+        return
+    for first in range(min(total, limits[0]) + 1):
+        for rest in filled(total - first, limits[1:]):
+            yield [first, *rest]
 
 
 def least_score(table, index):

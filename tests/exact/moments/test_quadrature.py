@@ -14,6 +14,7 @@ from tests import naive
 from tests.exact import twins
 from tests.quadrature_errors import KINDS, claims, random_margins, share, smooth_indices
 from tests.shares import small_and_full
+from tests.tables.test_pair_sum import any_margins
 
 BALANCED = Margins([240, 240, 320], [240, 240, 320])
 UNEQUAL = Margins([100, 300, 400], [150, 250, 400])
@@ -83,14 +84,6 @@ def test_printed_moments_at_800_objects(margins, name, mean, std):
         assert found.moments.std == pytest.approx(float(std), rel=0, abs=last_digit(std))
     assert found.error < 1e-14
     assert found.relative_error_of_variance < 1e-11
-
-
-@st.composite
-def any_margins(draw, max_objects=10):
-    """Margins with up to 4 rows and columns; some rows may be empty."""
-    n = draw(st.integers(0, max_objects))
-    labels = st.lists(st.integers(0, 3), min_size=n, max_size=n)
-    return tuple([own.count(label) for label in range(4)] for own in (draw(labels), draw(labels)))
 
 
 @pytest.mark.heavy
