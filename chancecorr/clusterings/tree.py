@@ -21,9 +21,10 @@ class Tree(Clustering):
     ----------
     linkage : array-like of shape (n - 1, 4), a fitted ``AgglomerativeClustering`` of scikit-learn, or str
         As `scipy.cluster.hierarchy.linkage` gives it: in each row the two clusters that are joined, the
-        height, and how many objects they have. Heights must not fall. An estimator needs its ``distances_``.
-        A text is a binary tree in Newick format: the height of a node is the length of the longest path down
-        to a leaf, where a branch without a length counts as 1. Its leaves are matched with the other side by
+        height, and how many objects they have. Heights must not fall; clusters that are joined at one height
+        make one node. An estimator needs its ``distances_``.
+        A text is a tree in Newick format: the height of a node is the length of the longest path down to a
+        leaf, where a branch without a length counts as 1. Its leaves are matched with the other side by
         their names; if that side names none, they must be its positions, 0 to n - 1.
     name : str
         What messages call it.
@@ -86,6 +87,17 @@ class Tree(Clustering):
         return np.asarray(self.linkage[self.times, 2])
 
     @property
+    def nodes(self) -> Integers:
+        """Number of the last merge of the node to which each merge belongs, shape (n - 1,)."""
+        heights, last = self.linkage[:, 2], np.arange(self.n - 1)
+        for merge in range(self.n - 2, -1, -1):
+            joined = self.linkage[merge, :2].astype(np.int64) - self.n
+            joined = joined[joined >= 0]
+            joined = joined[heights[joined] == heights[merge]]
+            last[joined] = last[merge]
+        return last
+
+    @property
     def spans(self) -> tuple[Integers, Integers, Integers]:
         """Places in the order of the leaves: where each merge begins, its second cluster, and the end."""
         sizes = np.concatenate([np.ones(self.n), self.linkage[:, 3]]).astype(np.int64)
@@ -99,7 +111,7 @@ class Tree(Clustering):
         Parameters
         ----------
         n_clusters : int
-            How many clusters these merges leave, from 1 to n.
+            How many clusters these merges leave, from 1 to n. Merges of one height come in their order.
 
         Returns
         -------
@@ -143,7 +155,7 @@ def _read_estimator(name: str, estimator: Any) -> Floats:
 
 
 def _read_newick(name: str, text: str) -> tuple[Floats, tuple[Any, ...]]:
-    """Linkage of a binary tree in Newick format, and the names of its leaves, sorted."""
+    """Linkage of a tree in Newick format, and the names of its leaves, sorted."""
     leaves: list[Any] = []
     merges: list[tuple[float, list[int]]] = []
     # children of each open node: number, height, and height of the branch
@@ -153,13 +165,17 @@ def _read_newick(name: str, text: str) -> tuple[Floats, tuple[Any, ...]]:
         for token in re.findall(r"'(?:[^']|'')*'|\[[^]]*\]|[^\s()\[\],:;']+|[(),:;]", text):
             if token[0] == "[":  # a comment
                 continue
+            if token in ",)" and before in ("", "(", ","):  # where a name should be
+                raise ValueError(token)
             if token == "(":
                 levels.append([])
             elif token == ")":
-                (first, _, reach), (second, _, other) = levels.pop()
-                height = max(reach, other)
-                merges.append((height, [first, second]))
-                levels[-1].append([-len(merges), height, height + 1.0])
+                children = levels.pop()
+                node, height = children[0][0], max(reach for _, _, reach in children)
+                for child, _, _ in children[1:]:
+                    merges.append((height, [node, child]))
+                    node = -len(merges)
+                levels[-1].append([node, height, height + 1.0])
             elif before == ":" and float(token) >= 0.0:
                 levels[-1][-1][2] = levels[-1][-1][1] + float(token)
             elif before in ("", "(", ",") and token not in ",;":
@@ -172,11 +188,8 @@ def _read_newick(name: str, text: str) -> tuple[Floats, tuple[Any, ...]]:
     except (ValueError, IndexError):
         levels.append([])
     if levels or not merges:
-        rule = "must be a binary tree in Newick format, as '((a:1,b:1):0.5,c:1.5);', if it is a text"
-        raise ArgumentValueError(
-            name,
-            f"{rule}; got {text[:40]!r}. A node must have two children, and no branch a negative length.",
-        )
+        rule = "must be a tree in Newick format, as '((a:1,b:1):0.5,c:1.5);', if it is a text"
+        raise ArgumentValueError(name, f"{rule}; got {text[:40]!r}. No branch has a negative length.")
     if all(leaf.isdecimal() and leaf == str(int(leaf)) for leaf in leaves):
         leaves = [*map(int, leaves)]
     objects = sort_objects(leaves)

@@ -22,6 +22,9 @@ def linkage_of(seed, n, method="average"):
     return linkage(np.random.default_rng(seed).normal(size=(n, 2)), method)
 
 
+TIED = linkage(np.array([0.0, 1, 2, 4, 5, 9])[:, np.newaxis], "single")  # heights 1, 1, 1, 2, 4
+
+
 def heights(tree):
     """Matrix of the heights at which pairs are joined, put together from tiles."""
     out = np.zeros((tree.n, tree.n))
@@ -79,20 +82,21 @@ def test_correlations_of_heights(index, twin):
 
 def purity_of_dendrogram(Z, codes):
     """Heller & Ghahramani (2005): mean share of the class in the smallest cluster that holds a pair of it."""
-    clusters = [{leaf} for leaf in range(len(codes))]
-    for left, right in Z[:, :2].astype(int):
-        clusters.append(clusters[left] | clusters[right])
-    shares = []
+    height, shares = squareform(cophenet(Z)), []
     for i, j in itertools.combinations(range(len(codes)), 2):
         if codes[i] == codes[j]:
-            smallest = min((cluster for cluster in clusters if {i, j} <= cluster), key=len)
-            shares.append(sum(codes[k] == codes[i] for k in smallest) / len(smallest))
+            shares.append(np.mean(codes[height[i] <= height[i, j]] == codes[i]))
     return np.mean(shares)
 
 
-@pytest.mark.parametrize("method", ["average", "single"])
-def test_dendrogram_purity_by_all_permutations_in_both_orders(method):
-    Z, codes = linkage_of(8, 6, method), np.array([0, 1, 0, 0, 1, 2])
+STAR = "(0,(2,1,4),(3,5));"  # three clusters and three leaves at one height
+
+
+@pytest.mark.parametrize(
+    "Z", [linkage_of(8, 6), linkage_of(8, 6, "single"), cc.Tree(STAR).linkage, TIED], ids=str
+)
+def test_dendrogram_purity_by_all_permutations_in_both_orders(Z):
+    codes = np.array([0, 1, 0, 0, 1, 2])
     law = [purity_of_dendrogram(Z, codes[list(order)]) for order in itertools.permutations(range(6))]
     for sides in ((cc.Tree(Z), codes), (codes, cc.Tree(Z))):
         check_law(cc.adjust(*sides, "dendrogram_purity"), law)
@@ -139,6 +143,14 @@ def test_branches_without_a_length_count_as_one():
     assert tree.objects == ("a", "b", "c", "d", "e[1]")
 
 
+def test_nodes_of_several_children_and_of_one():
+    tree = cc.Tree("((a:1,b:1,c:0.5):1,(d:1):1,(e:1,(f:1):0):0.5);")
+    assert heights(tree)[0].tolist() == [0, 1, 1, 2, 2, 2]
+    assert heights(tree)[4].tolist() == [2, 2, 2, 2, 0, 1]
+    parts = {"a": 0, "b": 0, "c": 0, "d": 1, "e": 2, "f": 2}
+    assert cc.score(tree, parts, "dendrogram_purity") == 1.0
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -146,15 +158,17 @@ def test_branches_without_a_length_count_as_one():
         "a;",
         "(a,b",
         "(a,b),(c,d);",
-        "((a,b,c),d);",
+        "(a,,b);",
+        "((a,),b);",
+        "(a);",
         "((a:x,b),c);",
         "((,),a);",
         "((a b),c);",
         "(a:-1,b:1);",
     ],
 )
-def test_texts_that_are_no_binary_tree(text):
-    with pytest.raises(ValueError, match=r"must be a binary tree in Newick format"):
+def test_texts_that_are_no_tree(text):
+    with pytest.raises(ValueError, match=r"must be a tree in Newick format"):
         cc.Tree(text)
     with pytest.raises(ValueError, match="must name each leaf once; got 'a' twice"):
         cc.Tree("((a,b),(a,c));")

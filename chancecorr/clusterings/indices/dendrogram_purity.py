@@ -1,6 +1,7 @@
 """Dendrogram purity: how pure the smallest clusters of a tree are that hold two objects of one class."""
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -19,8 +20,9 @@ from chancecorr.machine.arrays import Floats, Integers
 def agree_by_purity(P: Clustering, Q: Clustering) -> Agreement:
     """Agreement of a tree and labels, in either order; the mean over permutations is exact.
 
-    A merge of clusters with l and r objects of a class joins l r pairs of them, and (l + r) / size is their
-    share. Under permutations ``E[l r (l + r)]`` follows from the factorial moments of l and r.
+    A merge of clusters with l and r objects of a class joins l r pairs of them; c / size is their share in
+    its node, which joins more clusters where heights are equal. Under permutations ``E[l r c]`` follows from
+    the factorial moments of l, r and c - l - r.
     """
     tree, labels = (P, Q) if isinstance(P, Tree) else (Q, P)
     if not (isinstance(tree, Tree) and isinstance(labels, Partition)):
@@ -33,7 +35,9 @@ def agree_by_purity(P: Clustering, Q: Clustering) -> Agreement:
     if not pairs:
         return leave_undefined()
     start, middle, stop = tree.spans
-    left, right = (middle - start).astype(np.float64), (stop - middle).astype(np.float64)
+    joined = (middle - start).astype(np.float64) * (stop - middle)
+    begin, end = start[tree.nodes], stop[tree.nodes]
+    node_sizes = (end - begin).astype(np.float64)
 
     def sums(permutations: Integers) -> Floats:
         if tree is Q:  # an object of P is the leaf that its permutation names
@@ -42,14 +46,14 @@ def agree_by_purity(P: Clustering, Q: Clustering) -> Agreement:
         before = np.zeros((len(permutations), n + 1))
         for label in np.flatnonzero(sizes > 1.0):
             np.cumsum(codes == label, axis=1, out=before[:, 1:])
-            first, second, end = (np.take(before, places, axis=1) for places in (start, middle, stop))
-            of_left, of_right = second - first, end - second
-            total += (of_left * of_right * (of_left + of_right) / (left + right)).sum(axis=1)
+            at = partial(np.take, before, axis=1)
+            pairs_joined = (at(middle) - at(start)) * (at(stop) - at(middle))
+            total += (pairs_joined * (at(end) - at(begin)) / node_sizes).sum(axis=1)
         return total / pairs
 
     two = float((sizes * (sizes - 1.0)).sum()) / (n * (n - 1.0))
     three = float((sizes * (sizes - 1.0) * (sizes - 2.0)).sum()) / (n * (n - 1.0) * max(n - 2.0, 1.0))
-    means = left * right * ((left + right - 2.0) * three + 2.0 * two) / (left + right)
+    means = joined * ((node_sizes - 2.0) * three + 2.0 * two) / node_sizes
     return Agreement(
         observed=float(sums(np.arange(n)[np.newaxis])[0]),
         expected=math.fsum(means) / pairs,

@@ -221,12 +221,14 @@ def _list_clusters(tree: Tree, r: float) -> tuple[Floats, Floats]:
     """1 where a leaf is in a cluster, else 0, and ``exp(r level)`` of each, at most 1; leaves come first."""
     n = tree.n
     pairs = tree.linkage[:, :2].astype(np.int64)
+    is_node = np.append(np.ones(n, dtype=np.bool_), tree.nodes == np.arange(n - 1))
     members, height, depth = np.eye(2 * n - 1, n), np.zeros(2 * n - 1), np.zeros(2 * n - 1)
     for made, pair in enumerate(pairs, n):
         members[made] = members[pair].sum(axis=0)
-        height[made] = 1.0 + height[pair].max()
+        height[made] = (height[pair] + is_node[pair]).max()
     for made in range(2 * n - 2, n - 1, -1):
-        depth[pairs[made - n]] = depth[made] + 1.0
+        depth[pairs[made - n]] = depth[made] + is_node[pairs[made - n]]
+    members, height, depth = members[is_node], height[is_node], depth[is_node]
     return members.T, np.exp(r * (depth / (depth + height)) - max(r, 0.0))
 
 
