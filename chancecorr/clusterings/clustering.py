@@ -132,7 +132,7 @@ class Clustering(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Partition(Clustering):
-    """Objects in one cluster each, numbered from 0."""
+    """Objects in one cluster each, numbered from 0 without a gap."""
 
     codes: Integers
     word: ClassVar[str] = "labels"
@@ -143,7 +143,7 @@ class Partition(Clustering):
 
     def part(self, objects: Integers) -> "Partition":
         """These objects, in this order."""
-        return Partition(self.codes[objects])
+        return Partition(np.unique(self.codes[objects], return_inverse=True)[1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

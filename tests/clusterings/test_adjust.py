@@ -200,6 +200,15 @@ def test_intervals_hold_the_score_of_the_population(index):
     assert held >= 0.90 * 300
 
 
+@pytest.mark.parametrize("index", ["element_centric", "dendrogram_purity", "correlation"])
+def test_an_interval_does_not_depend_on_which_label_is_of_one_object(index):
+    """Without that object a label has no object; 12 labels in two orders of their names."""
+    tree = cc.Tree(linkage(np.random.default_rng(0).normal(size=(12, 2)), "average"))
+    first, last = np.array([0, *[1] * 6, *[2] * 5]), np.array([2, *[0] * 6, *[1] * 5])
+    found = [tuple(cc.adjust(tree, labels, index, rng=1).interval()) for labels in (first, last)]
+    assert found[0] == pytest.approx(found[1], rel=1e-9)
+
+
 def test_any_function_of_two_clusterings():
     """All permutations of six objects by Python's own loop."""
     rng = np.random.default_rng(4)
