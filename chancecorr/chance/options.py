@@ -77,7 +77,7 @@ AUTO = Method(name="auto", law_seconds=0.3, law_tables=17_000)
 SEARCH = replace(AUTO, name="search", search_seconds=10.0)
 ANALYTIC = Method(name="analytic", needs_moments=True, mean_seconds=60.0, cell_steps=1e9)
 EXACT = Method(name="exact", needs_law=True, mean_seconds=60.0, law_seconds=60.0, law_tables=2_000_000)
-MEAN_ONLY = Method(name="auto", cell_steps=1.0, mean_alone=True)
+MEAN_ONLY = replace(AUTO, cell_steps=1.0, mean_alone=True)
 MONTE_CARLO = Method(name="monte-carlo", quadrature=False, cell_steps=0.0, only_tables=True)
 
 METHODS: Mapping[str, Method] = MappingProxyType(
