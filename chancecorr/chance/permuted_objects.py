@@ -132,8 +132,8 @@ class PermutedObjects(NullModel):
         """Values of the index from sums over pairs; those within rounding of the observed one are it."""
         agreement = self.agree(index)
         here = agreement.sums(np.arange(self.n)[np.newaxis])[0]
-        values = agreement.at_zero + agreement.slope * sums
-        with np.errstate(invalid="ignore"):  # infinite values of a user's function
+        with np.errstate(invalid="ignore"):  # an infinite slope, of 0/0, or values of a user's function
+            values = agreement.at_zero + agreement.slope * sums
             above = (sums - here) * agreement.slope
         spread = math.sqrt(agreement.variance) if agreement.variance > 0.0 else 0.0
         if math.isnan(agreement.variance) and np.isfinite(above).any():

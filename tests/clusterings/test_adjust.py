@@ -94,6 +94,12 @@ def test_chance_always_attains_the_best(index, given):
         assert math.isnan(score.z_score)
 
 
+@pytest.mark.parametrize("n", [5, 9])  # 120 permutations are listed, 362,880 are not
+def test_one_cluster_on_both_sides_is_0_by_0_without_a_warning(n):
+    score = cc.adjust(cc.Membership(np.ones((n, 1))), [0] * n, "ari", rng=1, n_tables=19)
+    assert math.isnan(score.adjusted) and score.remark
+
+
 @pytest.mark.heavy
 @pytest.mark.parametrize("kinds", [("membership",) * 2, ("labels", "membership")])
 @pytest.mark.parametrize("most", [10, 100])
