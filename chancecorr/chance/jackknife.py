@@ -299,13 +299,13 @@ def _with_error_of_least(
     jackknife: LeaveOneOut, model: FixedMargins, index: Index, leasts: Sequence[float]
 ) -> LeaveOneOut:
     """Add the standard error of the least score, and the least score of many objects of the same shares."""
-    variance = compute_jackknife_variance(np.array(leasts), jackknife.counts)
     # of few objects, pairs of one with itself are a share of the pairs together, and no agreement
     times = max(1, min(TIMES_OF_MANY_OBJECTS, MAX_OBJECTS // max(model.n, 1)))
     rows, columns = model.margins.row_totals, model.margins.column_totals
     limit = find_least_with_margins(model, index, Margins(rows * times, columns * times))
-    if not math.isfinite(variance + limit):
+    if not np.isfinite([*leasts, limit]).all():
         return jackknife
+    variance = compute_jackknife_variance(np.array(leasts), jackknife.counts)
     return replace(jackknife, least_error=math.sqrt(variance), least_of_many=limit)
 
 

@@ -179,7 +179,9 @@ class PermutedObjects(NullModel):
         return LeaveOneOut.of_parts(whole, without, cost=1.0 / without.size, least=least, what=what)
 
     def _score_part(self, index: Index, best: float, kept: Integers) -> float:
-        """Adjusted score of some of the objects."""
+        """Adjusted score of some of the objects; nan if they make no pair."""
+        if kept.size < 2:
+            return math.nan
         of_part = index if index.part is None else index.part(kept)
         agreement = of_part.function(self.P.part(kept), self.Q.part(kept))
         best = agreement.best if index.best is None and self.options.best is None else best

@@ -22,7 +22,7 @@ from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
 from chancecorr.exact.additive import is_additive
 from chancecorr.exact.closed_laws import compute_hypergeometric_law
-from chancecorr.exact.index_of_pair_sum import compute_affine_moments
+from chancecorr.exact.index_of_pair_sum import bound_pair_sum, compute_affine_moments
 from chancecorr.exact.summary import UNKNOWN, Moments
 from chancecorr.indices.calling import average_in_cell, run_loop
 from chancecorr.indices.evaluation import link_totals
@@ -96,10 +96,10 @@ class WithinStrata(MeansAlone):
 def compute_moments_in_strata(index: Index, margins: Margins, strata: Strata, steps: float) -> Moments:
     """Mean of an index that is affine in T, and its variance if that takes no more steps; else nan."""
     known = STEPS_OF_A_PAIR * float(len(strata)) ** 2 <= steps
-    mean, variance = compute_mean_in_strata(strata), compute_variance_in_strata(strata) if known else 1.0
-    of_sum = PairSumMoments(
-        mean=Fraction(mean), variance=Fraction(variance), third=Fraction(0), fourth=Fraction(0)
-    )
+    variance = compute_variance_in_strata(strata) if known else 1.0
+    least, most = map(Fraction, bound_pair_sum(margins))  # where the mean is, though it is rounded
+    mean = min(max(Fraction(compute_mean_in_strata(strata)), least), most)
+    of_sum = PairSumMoments(mean=mean, variance=Fraction(variance), third=Fraction(0), fourth=Fraction(0))
     moments = compute_affine_moments(index, margins, of_sum)
     return replace(UNKNOWN, mean=moments.mean, variance=moments.variance if known else math.nan)
 

@@ -239,8 +239,12 @@ def is_weightable(index: Index) -> bool:
     if index.needs == "pairs" or index.needs == "labels" or index.with_totals:
         return index.needs == "pairs" and not index.with_totals
     tables = [[unit * np.array([table]) for table in TABLES] for unit in UNITS]
+
+    def evaluate(table: Floats) -> float:
+        return float(evaluate_weighted(index, table, table.sum(), 0.0, is_trivial=False)[0])
+
     try:
-        values = np.array([[evaluate_weighted(index, x, x.sum(), 0.0)[0] for x in row] for row in tables])
+        values = np.array([[evaluate(table) for table in row] for row in tables])
     except IndexEvaluationError:  # of an index of whole numbers
         return False
     scaled = (np.outer(np.power(UNITS, power), values[0]) for power in (0, 1))
@@ -259,25 +263,31 @@ def _choose_for_weights(index: Index, n_tables: int) -> Callable[..., Any]:
     return make_plain(plain)
 
 
-def evaluate_weighted(index: Index, tables: Floats, n: float, square_of_objects: float) -> Floats:
-    """Values on tables of weights, shape (m, K, Q), by the sums of weights and of their squares."""
+def evaluate_weighted(
+    index: Index, tables: Floats, n: float, square_of_objects: float, *, is_trivial: bool
+) -> Floats:
+    """Values on tables of weights, shape (m, K, Q), by the sums of weights and of their squares.
+
+    `is_trivial` says whether both clusterings are one cluster, or both singletons, for values of 0/0.
+    """
+    ones = np.ones(len(tables), dtype=np.int64)
+    sizes = (ones, ones), 1 if is_trivial else 2  # one object is one cluster; two with squares of 1 are none
     if index.needs == "pairs":
         T = (tables**2).sum(axis=(1, 2))
         A, B = ((tables.sum(axis=axis) ** 2).sum(axis=1) for axis in (2, 1))
         twice = (T - square_of_objects, A - T, B - T, n * n - A - B + T)
         counts = tuple(np.maximum(doubled, 0.0) / 2.0 for doubled in twice)
-        nothing = np.zeros(T.size, dtype=np.int64)
-        return evaluate_varying_pairs(index, counts, (nothing, nothing), 2)
+        return evaluate_varying_pairs(index, counts, *sizes)
+    values = np.empty(len(tables))
     if index.needs == "table":
         function = require_number(_choose_for_weights(index, len(tables)))
         with name_failures(index, "a table of weights"):
-            return np.array([function(table, table.sum(axis=1), table.sum(axis=0)) for table in tables])
-    totals = np.empty(len(tables))
-    run_loop(sum_over_weighted_cells, index, "a table of weights", tables, n, totals)
-    if index.link is None:
-        return totals
-    linked = np.empty(len(tables))
-    with name_failures(index, "a sum over cells with weights (its `link`)"):
-        for t, table in enumerate(tables):
-            linked[t] = index.link(totals[t : t + 1], table.sum(axis=1), table.sum(axis=0))[0]
-    return linked
+            for t, table in enumerate(tables):
+                values[t] = function(table, table.sum(axis=1), table.sum(axis=0))
+        return replace_undefined(index, values, *sizes)
+    run_loop(sum_over_weighted_cells, index, "a table of weights", tables, n, values)
+    if index.link is not None:
+        with name_failures(index, "a sum over cells with weights (its `link`)"):
+            for t, table in enumerate(tables):
+                values[t] = index.link(values[t : t + 1], table.sum(axis=1), table.sum(axis=0))[0]
+    return replace_undefined(index, values, *sizes)

@@ -97,7 +97,20 @@ def test_chance_always_attains_the_best(index, given):
 @pytest.mark.parametrize("n", [5, 9])  # 120 permutations are listed, 362,880 are not
 def test_one_cluster_on_both_sides_is_0_by_0_without_a_warning(n):
     score = cc.adjust(cc.Membership(np.ones((n, 1))), [0] * n, "ari", rng=1, n_tables=19)
-    assert math.isnan(score.adjusted) and score.remark
+    assert math.isnan(score.adjusted)
+    assert score.remark
+
+
+def test_the_range_of_whole_pair_counts_is_not_asked_of_degrees():
+    """1 / (2 sqrt(P)) is subtracted, of less than a pair here."""
+    S = cc.Similarity([[1.0, 0.1, 0.0], [0.1, 1.0, 0.2], [0.0, 0.2, 1.0]])
+    score = cc.adjust(S, [0, 0, 1], "fager_mcgowan")
+    assert score.observed == pytest.approx(0.1 / math.sqrt(0.3) - 0.5 / math.sqrt(0.3))
+
+
+def test_of_two_leaves_there_is_no_interval():
+    score = cc.adjust(cc.Tree([[0, 1, 1.0, 2]]), [0, 1], "correlation")
+    assert "too few objects: 2" in score.interval().remark or "no adjusted score" in score.interval().remark
 
 
 @pytest.mark.heavy

@@ -145,6 +145,15 @@ def test_strata_that_leave_nothing_to_chance():
     assert score.adjusted == 0.0
 
 
+@pytest.mark.parametrize("index", [x for x in cc.list_indices() if cc.get_index(x).affine])
+def test_means_in_one_stratum_are_those_without(index):
+    """Of 13 singletons T does not vary, and some indices are 0/0, which rounding must not hide."""
+    alone, labels = [*range(13)], [99, *[0] * 12]
+    plain = cc.adjust(alone, labels, index)
+    within = cc.adjust(alone, labels, index, strata=[0] * 13, rng=0, n_tables=9)
+    assert within.expected == pytest.approx(plain.expected, rel=1e-12, nan_ok=True)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -102,6 +102,13 @@ def test_others_are_simulated(index, value):
     assert score.adjusted == pytest.approx((values[0] - score.expected) / (score.best - score.expected))
 
 
+WEIGHTABLE = [
+    name
+    for name in cc.list_indices()
+    if cc.get_index(name).needs != "clusterings" and is_weightable(cc.get_index(name))
+]
+
+
 @pytest.mark.parametrize(
     "index",
     ["rand", "jaccard", "mutual_information", "nmi_sum", "variation_of_information", "purity", "van_dongen"],
@@ -114,6 +121,19 @@ def test_equal_weights_are_none(index):
     assert weighted.best == pytest.approx(plain.best, rel=1e-12)
     assert abs(weighted.expected - plain.expected) <= 4 * weighted.monte_carlo_error + 1e-12
     assert abs(weighted.p_value - plain.p_value) < 0.02
+
+
+@pytest.mark.parametrize(("reference", "candidate"), [*itertools.product(([0] * 4, [0, 1, 2, 3]), repeat=2)])
+def test_one_cluster_and_singletons_have_the_values_of_labels(reference, candidate):
+    """0/0 is the best value if both are the same, for weights and memberships, too."""
+    for name in WEIGHTABLE:
+        memberships = (cc.Membership(np.eye(4)[side]) for side in (reference, candidate))
+        plain = cc.adjust(reference, candidate, name)
+        with_weights = cc.adjust(reference, candidate, name, weights=[2.0] * 4, n_tables=9, rng=0)
+        soft = cc.adjust(*memberships, name, n_tables=9, rng=0)
+        for score in (with_weights, soft):
+            assert score.observed == pytest.approx(plain.observed, abs=1e-9, nan_ok=True), name
+            assert score.adjusted == pytest.approx(plain.adjusted, nan_ok=True), name
 
 
 def test_weights_have_no_unit():

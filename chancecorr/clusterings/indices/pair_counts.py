@@ -95,7 +95,7 @@ def agree_by_counts(index: Index, P: Clustering, Q: Clustering) -> Agreement:
 
     most = min(totals)
     observed, at_mean, at_none, at_most = values(np.array([a, mean, 0.0, most])).tolist()
-    if abs(at_mean) < MAX_ROUNDING_OF_A_SUM * abs(at_most - at_none):
+    if abs(at_mean) < MAX_ROUNDING_OF_A_SUM * abs(at_most - at_none) < math.inf:
         at_mean = 0.0  # of an index that is corrected for chance
     agreement = Agreement(
         observed=observed,

@@ -40,13 +40,16 @@ def agree_by_table(index: Index, P: Clustering, Q: Clustering) -> Agreement:
         return leave_undefined()
     first, second = (rows[:, rows.any(axis=0)] for rows in (as_memberships(P).rows, as_memberships(Q).rows))
     step = max(1, NUMBERS_AT_ONCE // second.size)
+    is_hard = np.count_nonzero(first) == np.count_nonzero(second) == P.n
+    is_trivial = is_hard and first.shape == second.shape and first.shape[1] in (1, P.n)
+    evaluate = partial(evaluate_weighted, index, n=float(P.n), square_of_objects=0.0, is_trivial=is_trivial)
 
     def sums(permutations: Integers) -> Floats:
         blocks = (permutations[start : start + step] for start in range(0, len(permutations), step))
         tables = [np.matmul(first.T, second[block]) for block in blocks]
-        return evaluate_weighted(index, np.concatenate(tables), float(P.n), 0.0)
+        return evaluate(np.concatenate(tables))
 
-    own = [evaluate_weighted(index, (side.T @ side)[np.newaxis], float(P.n), 0.0) for side in (first, second)]
+    own = [evaluate((side.T @ side)[np.newaxis]) for side in (first, second)]
     cells = first.shape[1] * second.shape[1]
     observed = float(sums(np.arange(P.n)[np.newaxis])[0])
     # no permutation changes the table if all rows of a side are alike

@@ -145,3 +145,10 @@ def test_a_population_at_its_least_score_is_held(samples, monkeypatch):
     )
     (control,) = coverage_of_scores(population, 50, samples, ("rand",), np.random.default_rng(1))
     assert control.held < 0.88
+
+
+def test_a_least_score_that_is_infinite_without_an_object_adds_no_error():
+    """Also without a warning of NumPy, which tests take for an error."""
+    labels = [3, 2, 1, 0, 0, 1, 3, 1, 3, 1, 2], [3, 2, 3, 3, 2, 2, 3, 3, 0, 2, 0]
+    interval = cc.adjust(*labels, "baroni_urbani_buser_2").interval()
+    assert interval.low < interval.high
