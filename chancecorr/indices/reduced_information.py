@@ -19,9 +19,10 @@ from chancecorr.indices.entry import check_positive, make_member, register_famil
 from chancecorr.indices.information import entropy, information_index, share
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.kernel import kernel
+from chancecorr.machine.kernel import kernel, shared_with_kernels
 
 DOM = "Dom (2001), IBM Research Report RJ 10219; as in Rosenberg & Hirschberg (2007), EMNLP-CoNLL, 410-420"
+STIRLING_FROM, HALF_LOG_2_PI = 10.0, 0.5 * math.log(2.0 * math.pi)  # from 10 on, the series is off by 3e-17
 FEW_FACTORS = 10_000  # factors of a binomial coefficient up to which its logarithm is a sum of theirs
 
 
@@ -45,9 +46,22 @@ def log_number_of_tables(rows: Integers, columns: Integers) -> float:
     return (K - 1) * (Q - 1) * math.log(n + K * Q / 2) + (logs + gammas) / 2
 
 
+@shared_with_kernels
+def log_gamma(x: float) -> float:
+    """``log Gamma(x)`` for x > 0 by Stirling's series; `math.lgamma` has other last digits compiled."""
+    below = 1.0
+    while x < STIRLING_FROM:
+        below *= x
+        x += 1.0
+    w = 1.0 / (x * x)
+    series = 1 / 1260 - w * (1 / 1680 - w * (1 / 1188 - w * (691 / 360360 - w / 156)))
+    series = (1 / 12 - w * (1 / 360 - w * series)) / x
+    return (x - 0.5) * math.log(x) - x + HALF_LOG_2_PI + series - math.log(below)
+
+
 def log_factorial_of_cell(x: float, row: float, column: float, n: float) -> float:
     """Share of a cell in ``sum log(n_ij!) / n``."""
-    return math.lgamma(x + 1.0) / n
+    return log_gamma(x + 1.0) / n
 
 
 def _log_factorials(totals: Integers) -> float:
@@ -208,7 +222,7 @@ urn_index = functools.partial(
 def _log_rising(a: float, count: int) -> float:
     """``log(a (a + 1) ... (a + count - 1))``; Gamma functions of large numbers cancel."""
     if count > FEW_URN_FACTORS:
-        return math.lgamma(a + count) - math.lgamma(a)
+        return log_gamma(a + count) - log_gamma(a)
     product = 1.0
     for k in range(count):
         product *= a + k

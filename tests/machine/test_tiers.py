@@ -21,7 +21,9 @@ found = [1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 1]
 scores = cc.adjust(truth, found, ["rand", "nmi_sum", "irm"], rng=1)
 simulated = cc.adjust(truth * 40, found * 40, ["purity"], method="monte-carlo", rng=1)
 print(bool(sys.modules.get("numba")), [(s.expected, s.p_value, *s.interval()) for s in scores.values()],
-      [(s.expected, s.std, s.p_value) for s in simulated.values()])
+      [(s.expected, s.std, s.p_value) for s in simulated.values()],
+      [cc.score([0, 1, 2] * 100, found * 20, index)
+       for index in ("reduced_nmi", "dirichlet_reduced_information")])
 """
 
 
