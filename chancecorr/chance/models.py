@@ -21,6 +21,7 @@ from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.indices import find_pair_indices
 from chancecorr.clusterings.membership import Cover
 from chancecorr.clusterings.reading import as_partitions
+from chancecorr.indices.evaluation import loosen_range
 from chancecorr.indices.registry import Index, find_indices, is_one
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Integers
@@ -55,6 +56,7 @@ def choose_models(
         note = f"{note}\n{describe_draws(options.model.draws, table, candidate)}".strip()
     model = _choose_model_of_labels(pair, table, members, options, strata, weights)
     entries, remarks = find_indices("rand" if index is None else index)
+    entries = entries if weights is None else tuple(map(loosen_range, entries))
     notes = {entry.name: note for entry in entries} | {
         name: f"{note}\n{remark}".lstrip() for name, remark in remarks.items()
     }

@@ -302,9 +302,7 @@ def compute_score(
         end + sign * RANGE_ROUNDING * max(1.0, abs(end))
         for sign, end in zip((-1, 1), index.range, strict=True)
     )
-    # of the catalogue, ranges are those of whole counts, which weights and memberships do not give
-    is_whole = model.table is not None or index.family == "user"
-    if is_whole and (least < low - null.error or most > high + null.error):
+    if least < low - null.error or most > high + null.error:  # observed, under chance, or on average
         raise IndexEvaluationError(
             f"Index {index.name!r} must stay within its range, {index.range[0]:g} to {index.range[1]:g};"
             f" got {least if least < low - null.error else most:.6g}."

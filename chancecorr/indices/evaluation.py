@@ -3,7 +3,10 @@
 There is a function for each signature that an index may have; `chancecorr.chance.engines` chooses.
 """
 
+import functools
+import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -249,6 +252,19 @@ def is_weightable(index: Index) -> bool:
         return False
     scaled = (np.outer(np.power(UNITS, power), values[0]) for power in (0, 1))
     return any(np.allclose(values, one, rtol=1e-12, atol=0.0) for one in scaled)  # it stays, or is multiplied
+
+
+@functools.lru_cache(maxsize=512)
+def loosen_range(index: Index) -> Index:
+    """The index for sums that need not be whole: a range of whole pair counts does not hold for these."""
+    if index.needs != "pairs" or index.with_totals:
+        return index
+    counts = np.outer(UNITS, (7.0, 5.0, 3.0, 11.0)).T
+    nothing = np.zeros(len(UNITS), dtype=np.int64)
+    values = evaluate_varying_pairs(index, tuple(counts), (nothing, nothing), 2)
+    scaled = (np.power(UNITS, power) * values[0] for power in (0.0, 0.5, 1.0))
+    has_unit = not any(np.allclose(values, one, rtol=1e-12, atol=0.0) for one in scaled)
+    return replace(index, range=(-math.inf, math.inf)) if has_unit else index
 
 
 def _choose_for_weights(index: Index, n_tables: int) -> Callable[..., Any]:

@@ -106,6 +106,9 @@ def test_the_range_of_whole_pair_counts_is_not_asked_of_degrees():
     S = cc.Similarity([[1.0, 0.1, 0.0], [0.1, 1.0, 0.2], [0.0, 0.2, 1.0]])
     score = cc.adjust(S, [0, 0, 1], "fager_mcgowan")
     assert score.observed == pytest.approx(0.1 / math.sqrt(0.3) - 0.5 / math.sqrt(0.3))
+    w = np.array([1.0, 1.0, 100.0]) / 34.0
+    score = cc.adjust([0, 0, 1], [0, 0, 1], "fager_mcgowan", weights=w, rng=1, n_tables=9)
+    assert score.observed == pytest.approx(1.0 - 0.5 / (w[0] * w[1]) ** 0.5)
 
 
 def test_of_two_leaves_there_is_no_interval():

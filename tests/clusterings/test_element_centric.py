@@ -117,8 +117,21 @@ def test_partitions_by_any_name():
     assert cc.adjust(u, v, "element_centric", method="analytic").index == "element_centric_similarity"
     first, second = sides(("cover", "tree"), 3, 6)
     scores = cc.adjust(first, second, ["element_centric", "ecs", "Element-centric similarity"])
-    assert [each.index for each in scores.values()] == ["element_centric"]
+    assert [each.index for each in scores.values()] == ["element_centric_similarity"]
     assert scores["element_centric"].observed == pytest.approx(naive_scores(first, second, 6).mean())
+
+
+def test_candidates_of_several_kinds_are_compared_by_it():
+    rng = np.random.default_rng(0)
+    reference, candidates = labels(rng, 12), {"cover": cover(rng, 12), "tree": tree(rng, 12)}
+    candidates["memberships"] = cc.Membership(rng.dirichlet(np.ones(3), 12))
+    observed = (
+        cc.compare(reference, candidates, "ecs", n_tables=9, rng=1).to_frame().set_index("candidate").observed
+    )
+    for name, candidate in candidates.items():
+        assert (
+            observed[name] == cc.adjust(reference, candidate, "element_centric", n_tables=9, rng=1).observed
+        )
 
 
 def test_objects_in_no_cluster_are_alone():

@@ -31,8 +31,7 @@ from chancecorr.machine.arrays import Floats, Integers, read_only
 for entry_of_pairs in (*PAIR_INDICES, ONMI_MAX, ONMI_LFK, DENDROGRAM_PURITY):
     register_index(replace(entry_of_pairs, symmetric=True))
 
-COUNTERPARTS = {entry.name: entry for entry in (AVERAGE_F1, *BCUBED_OF_COVERS)}
-COUNTERPARTS["element_centric_similarity"] = ELEMENT_CENTRIC
+COUNTERPARTS = {entry.name: entry for entry in (AVERAGE_F1, ELEMENT_CENTRIC, *BCUBED_OF_COVERS)}
 """Indices of partitions that are defined for other kinds, too: the entries for these."""
 
 
@@ -46,7 +45,7 @@ def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[tuple[I
     entries, (found, remarks) = [], find_indices(named)
     is_soft = "membership" in (P.word, Q.word)
     for entry in found:
-        if entry.name in COUNTERPARTS and not is_soft:
+        if entry.needs != "clusterings" and entry.name in COUNTERPARTS and not is_soft:
             entry = COUNTERPARTS[entry.name]
         elif entry.needs == "pairs" and not entry.with_totals:
             entry = make_entry_of_pairs(entry)
@@ -63,8 +62,8 @@ def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[tuple[I
             )
         for side in (P, Q):
             if entry.takes and side.word not in entry.takes:
-                others = list_indices_for(side.word)
-                if side.word != "tree":
+                others = sorted({*list_indices_for(P.word)} & {*list_indices_for(Q.word)})
+                if "tree" not in (P.word, Q.word):
                     others.append("rand and all that count pairs")
                 raise ArgumentValueError(
                     "index",

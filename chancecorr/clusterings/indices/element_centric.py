@@ -74,8 +74,8 @@ def element_centric(alpha: float = 0.9, r: float = 1.0) -> Index:
     True
     """
     return index_of_clusterings(
-        name="element_centric",
-        aliases=("element_centric_similarity", "ecs", "element_sim"),
+        name="element_centric_similarity",
+        aliases=("element_centric", "ecs", "element_sim"),
         source="Gates, Wood, Hetrick & Ahn (2019), doi:10.1038/s41598-019-44892-y",
         takes=("labels", "cover", "tree"),
         function=functools.partial(agree_by_page_ranks, *_check_walk(alpha, r)),

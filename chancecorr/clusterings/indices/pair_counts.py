@@ -40,7 +40,7 @@ from chancecorr.clusterings.products import (
 from chancecorr.clusterings.tree import Tree
 from chancecorr.exact.summary import bound_rounding
 from chancecorr.indices.calling import name_failures
-from chancecorr.indices.evaluation import evaluate_varying_pairs
+from chancecorr.indices.evaluation import evaluate_varying_pairs, loosen_range
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.sampling.task import Counts, Tally, count_distinct
@@ -64,7 +64,7 @@ def make_entry_of_pairs(index: Index) -> Index:
     """A pair-counting index of the catalogue for clusterings of other kinds."""
     kinds = "labels", "membership", "cover", "similarity"
     function = partial(agree_by_counts, index)
-    entry = generalize_entry(index, takes=kinds, function=function, cost=forecast_counts)
+    entry = generalize_entry(loosen_range(index), takes=kinds, function=function, cost=forecast_counts)
     return replace(entry, source=SOURCE) if index.name == "rand" else entry
 
 
