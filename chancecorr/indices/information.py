@@ -58,6 +58,15 @@ def share(part: Floats, whole: float | Floats) -> Floats:
     return part / np.where(whole > 0.0, whole, math.nan)
 
 
+ROUNDING_OF_NATS = 1e-13  # far above that of sums over cells, far below one object's share of any clustering
+
+
+def subtract_nats(nats: float | Floats, other: float | Floats) -> Floats:
+    """``nats - other``, 0 where that is rounding: what one clustering says of another may be all of it."""
+    left = nats - other
+    return np.where(np.abs(left) <= ROUNDING_OF_NATS * np.maximum(np.abs(nats), 1.0), 0.0, left)
+
+
 def _log(number: int) -> float:
     """Logarithm, nan of 0."""
     return math.log(number) if number else math.nan
@@ -104,7 +113,7 @@ information_index("joint_entropy",
     notes="Identical clusterings have H(U): the least with these cluster sizes, and 0 for one cluster only.")
 
 information_index("conditional_entropy_1", r"H(U \mid V) = H(U) - I",
-    lambda mi, rows, columns: entropy(rows) - mi,
+    lambda mi, rows, columns: subtract_nats(entropy(rows), mi),
     "Nats of the reference that the candidate leaves open.",
     range=(0.0, math.inf), best=0.0, symmetric=False, corrected_as="homogeneity",
     aliases=("vi_merge", "vi_under_segmentation"),
@@ -113,7 +122,7 @@ information_index("conditional_entropy_1", r"H(U \mid V) = H(U) - I",
     notes=SKIMAGE)
 
 information_index("conditional_entropy_2", r"H(V \mid U) = H(V) - I",
-    lambda mi, rows, columns: entropy(columns) - mi,
+    lambda mi, rows, columns: subtract_nats(entropy(columns), mi),
     "Nats of the candidate that the reference leaves open.",
     range=(0.0, math.inf), best=0.0, symmetric=False, corrected_as="completeness",
     aliases=("vi_split", "vi_over_segmentation"),

@@ -16,7 +16,7 @@ import numpy as np
 
 from chancecorr.indices.clusters import count_clusters
 from chancecorr.indices.entry import check_positive, make_member, register_family, register_kernel
-from chancecorr.indices.information import entropy, information_index, share
+from chancecorr.indices.information import entropy, information_index, share, subtract_nats
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel, shared_with_kernels
@@ -72,7 +72,7 @@ def _log_factorials(totals: Integers) -> float:
 def _reduced_mutual_information(factorials: Floats, rows: Integers, columns: Integers) -> Floats:
     n = int(rows.sum()) or math.nan
     known = math.lgamma(n + 1.0) - _log_factorials(rows) - _log_factorials(columns)
-    return factorials + (known - log_number_of_tables(rows, columns)) / n
+    return subtract_nats(factorials, (log_number_of_tables(rows, columns) - known) / n)
 
 
 # fmt: off
@@ -176,7 +176,7 @@ def _make_tsallis(name: str, formula: str, link: Callable[..., Floats], q: float
 def tsallis_mutual_information(q: float) -> Index:
     """Mutual information of Tsallis entropies of order q."""
     return _make_tsallis("tsallis_mutual_information", "H_q(U) + H_q(V) - H_q(U, V)",
-        lambda joint, row_entropy, column_entropy: row_entropy + column_entropy - joint, q,
+        lambda joint, row_entropy, column_entropy: subtract_nats(row_entropy + column_entropy, joint), q,
         range=(0.0 if q >= 1.0 else -math.inf, 1.0 / (q - 1.0) if q > 1.0 else math.inf), best=None,
         notes="q = 1 is Shannon's. Independent clusterings have (q - 1) H_q(U) H_q(V), which is not 0."
         " validation_indices squares the shares whatever q.")

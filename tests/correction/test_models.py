@@ -144,3 +144,16 @@ def test_indices_without_a_mean_are_those_that_are_infinite_on_some_partitions(n
             assert is_undefined is bool({math.inf, -math.inf} & values), index
             infinite |= {index.name} if values & {math.inf, -math.inf} else set()
     assert {"baulieu_distance_12", "minkowski"} <= infinite or model == "fixed-k"
+
+
+@pytest.mark.parametrize("model", ["fixed-k", "one-sided-all-partitions"])
+@pytest.mark.parametrize("sides", [(0, 0), (0, 2), (2, 1), (1, 0)], ids=str)
+def test_what_is_0_by_0_is_no_score_of_rounding(model, sides):
+    """One cluster, or singletons, against labels: an index may be at its best on every table."""
+    n = 55
+    labels = np.zeros(n, dtype=int), np.arange(n), np.random.default_rng(0).integers(0, 4, n)
+    reference, candidate = (labels[side] for side in sides)
+    scores = cc.adjust(reference, candidate, cc.list_indices(), model=model, n_tables=30, rng=1)
+    for score in scores.values():
+        if abs(score.best - score.expected) < 1e-12:
+            assert math.isnan(score.adjusted) or score.adjusted == 0.0, score.index
