@@ -4,6 +4,7 @@ There is a function for each signature that an index may have; `chancecorr.chanc
 """
 
 import functools
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -254,17 +255,20 @@ def is_weightable(index: Index) -> bool:
     return any(np.allclose(values, one, rtol=1e-12, atol=0.0) for one in scaled)  # it stays, or is multiplied
 
 
+PAIR_COUNTS = np.array(list(itertools.product((0.0, 0.1, 1.0, 10.0), repeat=4))).T  # a, b, c, d that are sums
+
+
 @functools.lru_cache(maxsize=512)
 def loosen_range(index: Index) -> Index:
-    """The index for sums that need not be whole: a range of whole pair counts does not hold for these."""
-    if index.needs != "pairs" or index.with_totals:
+    """The catalogue's index for sums of weights or degrees, which leave a range of whole pair counts."""
+    if index.needs != "pairs" or index.with_totals or not is_of_the_catalogue(index.function):
         return index
-    counts = np.outer(UNITS, (7.0, 5.0, 3.0, 11.0)).T
-    nothing = np.zeros(len(UNITS), dtype=np.int64)
-    values = evaluate_varying_pairs(index, tuple(counts), (nothing, nothing), 2)
-    scaled = (np.power(UNITS, power) * values[0] for power in (0.0, 0.5, 1.0))
-    has_unit = not any(np.allclose(values, one, rtol=1e-12, atol=0.0) for one in scaled)
-    return replace(index, range=(-math.inf, math.inf)) if has_unit else index
+    nothing = np.zeros(PAIR_COUNTS.shape[1], dtype=np.int64)
+    values = evaluate_varying_pairs(index, tuple(PAIR_COUNTS), (nothing, nothing), 2)
+    (low, high), slack = index.range, 1e-9
+    if np.fmin.reduce(values) >= low - slack and np.fmax.reduce(values) <= high + slack:
+        return index
+    return replace(index, range=(-math.inf, math.inf))
 
 
 def _choose_for_weights(index: Index, n_tables: int) -> Callable[..., Any]:

@@ -109,6 +109,12 @@ def test_the_range_of_whole_pair_counts_is_not_asked_of_degrees():
     w = np.array([1.0, 1.0, 100.0]) / 34.0
     score = cc.adjust([0, 0, 1], [0, 0, 1], "fager_mcgowan", weights=w, rng=1, n_tables=9)
     assert score.observed == pytest.approx(1.0 - 0.5 / (w[0] * w[1]) ** 0.5)
+    w = np.array([1.0, 2.0, 3.0])
+    score = cc.adjust([0, 1, 1], [0, 1, 0], "ari", weights=w, rng=1, n_tables=9)
+    a, b, c, d = 0.0, w[1] * w[2], w[0] * w[2], w[0] * w[1]
+    expected = (a + b) * (a + c) / (a + b + c + d)
+    assert score.observed == pytest.approx((a - expected) / ((2 * a + b + c) / 2 - expected))
+    assert score.observed < -0.5
 
 
 def test_of_two_leaves_there_is_no_interval():
