@@ -118,14 +118,6 @@ class DrawnPartitions(OwnDraws, MeansAlone):
 class DrawnObjects(OwnDraws, PermutedObjects):
     """Two clusterings of any kind; the user's permutations match their objects."""
 
-    def check(self, indices: Sequence[Index]) -> None:
-        super().check(indices)
-        for index in indices:
-            if self.agree(index).both:
-                raise ArgumentValueError(
-                    "index", f"must permute one side with draws of your own; {index.name!r} permutes both."
-                )
-
     def draw_values(
         self, indices: Sequence[Index], first: int, count: int, *, in_order: bool = False
     ) -> Floats:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
 
 MOST_ENUMERATED, MOST_PERMUTATIONS = 8, 40_320
-"""Objects of which all permutations are taken, and how many these are; five if both sides are permuted."""
+"""Objects of which all permutations are taken, and how many these are."""
 
 NUMBERS_AT_ONCE = 1 << 18
 """Numbers in a block of permutations: 2 MB, and few passes over a matrix that is read from disk."""
@@ -91,12 +91,12 @@ class PermutedObjects(NullModel):
         options, agreement = self.options, self.agree(index)
         if self.n < 2:  # there is no pair of objects
             return Law(np.array([math.nan]), np.ones(1), 0.0)
-        total = math.factorial(self.n) ** (2 if agreement.both else 1) if self.n <= MOST_ENUMERATED else 0
+        total = math.factorial(self.n) if self.n <= MOST_ENUMERATED else 0
         seconds, left = total * self.forecast((index,)), math.inf
         if options.budget.seconds is not None:
             left = max(options.budget.seconds - self.seconds_spent((index,)), 0.0)
         if 0 < total <= MOST_PERMUTATIONS and (options.method.needs_law or seconds <= left):
-            values = self._find_values(index, sum_all_permuted(agreement.sums, self.n, agreement.both))
+            values = self._find_values(index, sum_all_permuted(agreement.sums, self.n))
             return Law(values, np.full(values.size, 1.0 / values.size), 0.0)
         return None
 
@@ -116,7 +116,7 @@ class PermutedObjects(NullModel):
     def draw_values(self, indices: Sequence[Index], first: int, count: int) -> Floats:
         """Sums over pairs under random permutations, the same ones for all indices."""
         known, seed = map(self.agree, indices), self.options.seed
-        return np.array([sum_permuted(x.sums, self.n, x.both, seed, first, count) for x in known]).T
+        return np.array([sum_permuted(x.sums, self.n, seed, first, count) for x in known]).T
 
     def draws_at_once(self, indices: Sequence[Index]) -> tuple[int, bool]:
         return count_permutations_in_block(self.n), not self._has_function(indices)
@@ -202,19 +202,16 @@ class PermutedObjects(NullModel):
         return not is_simulated and agreement.nanoseconds < MAX_NANOSECONDS_OF_A_PART
 
 
-def sum_all_permuted(sums: Sums, n: int, both: bool) -> Floats:
-    """Sums for all permutations of few objects, or pairs of permutations."""
-    everything = itertools.product(itertools.permutations(range(n)), repeat=2 if both else 1)
-    permutations = np.array(list(everything), dtype=np.int64)
-    return sums(permutations if both else permutations.reshape(-1, n))
+def sum_all_permuted(sums: Sums, n: int) -> Floats:
+    """Sums for all permutations of few objects."""
+    return sums(np.array(list(itertools.permutations(range(n))), dtype=np.int64))
 
 
-def sum_permuted(sums: Sums, n: int, both: bool, seed: np.uint64, first: int, count: int) -> Floats:
-    """Sums for random permutations number ``first, first + 1, ...``, or pairs of permutations."""
-    sides = 2 if both else 1
-    permutations = np.empty((sides * count, n), dtype=np.int64)
-    fill_permutations(seed, sides * first, permutations)
-    return sums(permutations.reshape((-1, 2, n) if both else (-1, n)))
+def sum_permuted(sums: Sums, n: int, seed: np.uint64, first: int, count: int) -> Floats:
+    """Sums for random permutations number ``first, first + 1, ...``."""
+    permutations = np.empty((count, n), dtype=np.int64)
+    fill_permutations(seed, first, permutations)
+    return sums(permutations)
 
 
 def count_permutations_in_block(n: int) -> int:

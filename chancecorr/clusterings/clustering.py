@@ -137,6 +137,11 @@ class Partition(Clustering):
     codes: Integers
     word: ClassVar[str] = "labels"
 
+    def tiles(self, tiles: Tiling) -> Iterator[Placed]:
+        """1 where two objects are together, else 0."""
+        for rows, columns in list_spans(tiles):
+            yield rows, columns, 1.0 * (self.codes[rows, np.newaxis] == self.codes[columns])
+
     def gather(self) -> Gathered:
         """The labels."""
         return Gathered(EQUAL_LABELS, codes=self.codes)
@@ -217,7 +222,7 @@ def generalize_entry(index: Index, **fields: Any) -> Index:
     )  # fmt: skip
 
 
-Sums = Callable[[Integers], Floats]  # from permutations, (m, n), or (m, 2, n) if both are permuted, to m sums
+Sums = Callable[[Integers], Floats]  # from permutations, shape (m, n), to m sums
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,16 +242,13 @@ class Agreement:
     adjusted : float or None
         Adjusted score, if it is found more exactly than from the numbers above.
     sums : callable
-        From permutations of shape (m, n) to m sums, of which the index is ``at_zero + slope * sum``; of shape
-        (m, 2, n) if `both`.
+        From permutations of shape (m, n) to m sums, of which the index is ``at_zero + slope * sum``.
     at_zero, slope : float
         How the index follows from a sum.
     nanoseconds : float
         Forecast of a permutation; nan if it is not known.
     seconds : float
         What it took to find how they agree; nan if nobody looked at the clock.
-    both : bool
-        Whether the objects of both sides are permuted, each on their own.
 
     Examples
     --------
@@ -267,7 +269,6 @@ class Agreement:
     slope: float = 1.0
     nanoseconds: float = math.nan
     seconds: float = math.nan
-    both: bool = False
 
 
 def leave_undefined() -> Agreement:

@@ -147,24 +147,6 @@ def sum_together(first: Integers, second: Integers, values: Floats, codes: Integ
         out[t] = total
 
 
-@forecast_kernel(lambda first, *rest: NANOSECONDS_OF_A_PAIR * rest[-1].size * first.size)
-def add_disagreements(
-    first: Integers, second: Integers, f: Floats, h: Floats, of_first: Integers, of_second: Integers,
-    out: Floats,
-) -> None:  # fmt: skip
-    """Add to ``out[t]`` f of pairs that are together in the second clustering only, h of the first only."""
-    for t in range(of_second.shape[0]):
-        u = of_first[t % of_first.shape[0]]
-        v = of_second[t]
-        total = 0.0
-        for e in range(first.size):
-            i, j = first[e], second[e]
-            together = u[i] == u[j]
-            if together != (v[i] == v[j]):
-                total += h[e] if together else f[e]
-        out[t] += total
-
-
 @forecast_kernel(
     lambda codes, permuted, X, Y, counts, cells, out: (
         NANOSECONDS_OF_A_PAIR * out.size * (codes.size + min(codes.size, counts.size) ** 2)

@@ -184,9 +184,9 @@ def compare_trees(
     evaluate = functools.partial(_evaluate_levels, entry, models, cuts)
     are_all = trees[0].n <= MOST_ENUMERATED
     if are_all:
-        values = sum_all_permuted(evaluate, trees[0].n, False)
+        values = sum_all_permuted(evaluate, trees[0].n)
     else:
-        sum_block = functools.partial(sum_permuted, evaluate, trees[0].n, False, options.seed)
+        sum_block = functools.partial(sum_permuted, evaluate, trees[0].n, options.seed)
         step = count_permutations_in_block(trees[0].n)
         blocks = map_in_threads(
             lambda first: sum_block(first, min(step, count - first)), range(0, count, step), n_jobs

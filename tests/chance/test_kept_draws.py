@@ -44,7 +44,7 @@ CASES = {
     "covers of sets, a function": ("covers of sets", own, {}),
     "trees": ("trees", ["correlation", "element_centric"], {}),
     "similarities": ("similarities", ["rand", "correlation"], {}),
-    "both sides permuted": ("labels", cc.clusterings.spatial_rand(PLACES, permuted="both"), {}),
+    "places": ("labels", cc.clusterings.spatial_rand(PLACES), {}),
     "weights": ("labels", ["rand", "nmi_sum"], {"weights": WEIGHTS}),
     "biclusters": ("biclusters", ["rand", "jaccard"], {}),
 }
@@ -101,7 +101,7 @@ def test_an_interrupted_run_ends_with_the_same_bits(case, path, monkeypatch):
 
 
 PLACED = [
-    cc.clusterings.spatial_rand(RNG.normal(size=(150, 2)), permuted="both"),
+    cc.clusterings.spatial_rand(RNG.normal(size=(150, 2))),
     cc.clusterings.graph_rand([(k, (7 * k + 1) % 150) for k in range(150)]),
 ]
 

@@ -12,12 +12,6 @@ def all_permutations(n):
     return np.array(list(itertools.permutations(range(n))), dtype=np.int64)
 
 
-def both_permutations(n):
-    """All pairs of permutations, shape (n! ** 2, 2, n)."""
-    one = all_permutations(n)
-    return np.stack([np.repeat(one, len(one), axis=0), np.tile(one, (len(one), 1))], axis=1)
-
-
 def partition(labels):
     return Partition(np.unique(labels, return_inverse=True)[1].astype(np.int64))
 

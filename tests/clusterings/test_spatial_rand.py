@@ -8,7 +8,7 @@ import pytest
 from chancecorr import adjust
 from chancecorr.clusterings.indices.places import spatial_rand
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
-from tests.clusterings.permutations import all_permutations, both_permutations, pairs, partition, values
+from tests.clusterings.permutations import all_permutations, pairs, partition, values
 
 # README of the R package spARI 0.99.9, section 3: labels as printed, and positions that its seed 123 gives
 X, Y = np.fromstring(
@@ -20,24 +20,18 @@ X, Y = np.fromstring(
 POSITIONS = np.random.default_rng(3).random((5, 2))
 
 
-def score(found):
-    return (found.observed - found.expected) / (1.0 - found.expected)
-
-
 def test_printed_with_positions():
-    space = spatial_rand(np.column_stack([X, Y]), permuted="both")
+    space = spatial_rand(np.column_stack([X, Y]))
     found = space.function(
         partition([2, 3, 2, 2, 1, 3, 1, 3, 1, 3]), partition([2, 3, 2, 3, 1, 3, 3, 3, 1, 3])
     )
     assert found.observed == pytest.approx(0.8650783, abs=1e-7)
-    assert score(found) == pytest.approx(0.4584890, abs=2e-7)
 
 
-@pytest.mark.parametrize("permuted", ["candidate", "both"])
-def test_moments_by_enumeration(permuted):
+def test_moments_by_enumeration():
     sides = partition([0, 0, 1, 1, 2]), partition([0, 0, 0, 1, 1])
-    found = spatial_rand(POSITIONS, permuted=permuted).function(*sides)
-    under_chance = values(found, (both_permutations if permuted == "both" else all_permutations)(5))
+    found = spatial_rand(POSITIONS).function(*sides)
+    under_chance = values(found, all_permutations(5))
     assert under_chance[0] == pytest.approx(found.observed, rel=1e-12)
     assert under_chance.mean() == pytest.approx(found.expected, rel=1e-12)
     assert under_chance.var() == pytest.approx(found.variance, rel=1e-12)
@@ -69,7 +63,7 @@ def test_many_objects_in_blocks(monkeypatch):
     rng = np.random.default_rng(0)
     sides, index = [partition(rng.integers(0, 3, 40)) for _ in range(2)], spatial_rand(rng.random((40, 3)))
     whole = index.function(*sides)
-    monkeypatch.setattr("chancecorr.clusterings.indices.places.PAIRS_AT_ONCE", 100)
+    monkeypatch.setattr("chancecorr.clusterings.products.OBJECTS_A_TILE", 7)
     parts = index.function(*sides)
     for name in ("observed", "expected", "variance"):
         assert getattr(parts, name) == pytest.approx(getattr(whole, name), rel=1e-12)
@@ -80,22 +74,6 @@ def test_objects_in_one_place_keep_their_weight():
     assert found.observed == pytest.approx((2 + 0.8) / 3, rel=1e-12)
 
 
-def test_sampled_permutations_of_both():
-    """Mean and variance as the exact ones; the values do not depend on the workers."""
-    rng = np.random.default_rng(8)
-    places, first, second = rng.random((20, 2)), rng.integers(0, 3, 20), rng.integers(0, 3, 20)
-    both, one = (spatial_rand(places, permuted=each) for each in ("both", "candidate"))
-    exact = adjust(first, second, both, method="analytic")
-    found = adjust(first, second, both, method="monte-carlo", n_tables=20_000, rng=1)
-    assert abs(found.expected - exact.expected) < 4.5 * exact.std / math.sqrt(20_000)
-    assert found.variance == pytest.approx(exact.variance, rel=0.05)  # 1 % is a standard error
-    assert exact.variance > 1.1 * adjust(first, second, one, method="analytic").variance
-    again = adjust(first, second, both, method="monte-carlo", n_tables=20_000, rng=1, n_jobs=2)
-    np.testing.assert_array_equal(again.null.values, found.null.values)
-    reached = np.average(found.null.values >= found.observed, weights=found.null.counts)
-    assert found.p_value == pytest.approx((20_000 * reached + 1) / 20_001)
-
-
 def test_errors():
     one = partition([0, 0, 1])
     with pytest.raises(ArgumentTypeError, match="`positions` must be numbers of shape"):
@@ -104,8 +82,6 @@ def test_errors():
         spatial_rand([[1.0], [math.nan]])
     with pytest.raises(ArgumentValueError, match="as many objects as the clusterings; got 2 and 3"):
         spatial_rand([[1.0], [2.0]]).function(one, one)
-    with pytest.raises(ArgumentValueError, match="`permuted` must be one of"):
-        spatial_rand([[1.0]], permuted="all")
 
 
 def test_an_interval_keeps_the_scale_of_the_map():

@@ -6,28 +6,33 @@ which they disagree by its distance. Chance permutes the objects and leaves the 
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import Agreement, Partition, index_of_clusterings
-from chancecorr.clusterings.pair_kernels import add_disagreements, sum_together
-from chancecorr.exact.pair_space import (
-    WeightSums,
-    compute_both_permuted_moments,
-    compute_permutation_moments,
-    compute_share_together,
-    make_partition_space,
+from chancecorr.clusterings.clustering import (
+    Agreement,
+    Clustering,
+    Partition,
+    Placed,
+    Tiling,
+    index_of_clusterings,
+    leave_undefined,
+    list_spans,
+    select_pairs,
 )
+from chancecorr.clusterings.pair_kernels import MATRIX, Gathered, sum_together
+from chancecorr.clusterings.products import forecast_tiles, pair_tiles, sum_products
+from chancecorr.exact.pair_space import compute_permutation_moments, find_listed_space, make_partition_space
 from chancecorr.indices.registry import Index
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, as_number, check_choice
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, as_number
 from chancecorr.machine.arrays import Floats, Integers
 
 NEAREST = 4  # objects that count as neighbours of one on a map
-PAIRS_AT_ONCE = 1 << 20
-"""Pairs of objects whose distances are found together, in up to a dozen arrays of 8 MB."""
+NANOSECONDS_OF_A_WEIGHT = 30.0  # of a pair, found twice
 
 
 class Edges(NamedTuple):
@@ -145,9 +150,8 @@ def agree_on_edges(edges: Edges, P: Partition, Q: Partition) -> Agreement:
 
     if m == 0:
         return Agreement(observed=math.nan, sums=sums)
-    of_edges = WeightSums(n)
-    of_edges.add(first, second, weights)
-    _, variance = compute_permutation_moments(of_edges.space(), make_partition_space(np.bincount(Q.codes)))
+    of_edges = find_listed_space(n, first, second, weights)
+    _, variance = compute_permutation_moments(of_edges, make_partition_space(np.bincount(Q.codes)))
     expected = 1 - Fraction(a + b, m) + Fraction(2 * a * b, m**2)
     room = Fraction(a + b, 2) - Fraction(a * b, m)
     return Agreement(
@@ -162,7 +166,7 @@ def agree_on_edges(edges: Edges, P: Partition, Q: Partition) -> Agreement:
     )
 
 
-def spatial_rand(positions: Any, *, alpha: float = 0.8, permuted: str = "candidate") -> Index:
+def spatial_rand(positions: Any, *, alpha: float = 0.8) -> Index:
     """Spatially aware Rand index (spRI), whose adjusted form is the spARI.
 
     Parameters
@@ -171,8 +175,6 @@ def spatial_rand(positions: Any, *, alpha: float = 0.8, permuted: str = "candida
         Where the objects lie. Each coordinate is scaled to [0, 1] first.
     alpha : float
         From 0, by which pairs on which the clusterings disagree count nothing, to 1.
-    permuted : {"candidate", "both"}
-        Whose objects are permuted: the candidate's, or, as published, those of both, each on its own.
 
     Returns
     -------
@@ -191,13 +193,9 @@ def spatial_rand(positions: Any, *, alpha: float = 0.8, permuted: str = "candida
     Notes
     -----
     Mean over pairs of 1 if the clusterings agree, ``alpha exp(-d**2)`` at distance d if only the second has
-    the pair together, and ``alpha (1 - exp(-d**2))`` if only the first has. Mean and variance over
-    permutations are exact. The R package spARI draws 100 permutations of both, and counts 0 in place of
-    ``alpha`` for pairs at distance 0.
-
-    References
-    ----------
-    .. [1] Yan, Feng & Luo (2025), Biometrics 81(3), doi:10.1093/biomtc/ujaf127.
+    the pair together, and ``alpha (1 - exp(-d**2))`` if only the first has (Yan, Feng & Luo 2025, Biometrics
+    81(3), doi:10.1093/biomtc/ujaf127). Mean and variance over permutations of the second one are exact. The R
+    package spARI draws 100 permutations of both, and counts 0 in place of ``alpha`` at distance 0.
 
     Examples
     --------
@@ -208,52 +206,30 @@ def spatial_rand(positions: Any, *, alpha: float = 0.8, permuted: str = "candida
     """
     if not 0.0 <= as_number("alpha", alpha) <= 1.0:
         raise ArgumentValueError("alpha", f"must be from 0 to 1; got {alpha}.")
-    check_choice("permuted", permuted, ["candidate", "both"])
     x = np.asarray(positions)
     if x.ndim != 2 or x.dtype.kind not in "biuf":
-        raise ArgumentTypeError(
-            "positions",
-            f"must be numbers of shape (objects, dimensions); got shape {x.shape} of dtype {x.dtype}.",
-        )
+        got = f"shape {x.shape} of dtype {x.dtype}"
+        raise ArgumentTypeError("positions", f"must be numbers of shape (objects, dimensions); got {got}.")
     x = x.astype(np.float64)
     if not np.isfinite(x).all():
         raise ArgumentValueError("positions", "must be finite numbers; got nan or infinity.")
     if len(x):
         width = np.ptp(x, axis=0)
         x = (x - x.min(axis=0)) / np.where(width > 0.0, width, 1.0)
-    return _make_spatial_index(Space(x, alpha, permuted == "both"))
+    return _make_spatial_index(x, alpha)
 
 
-class Space(NamedTuple):
-    """Where objects lie, and the largest weight of a pair on which clusterings disagree."""
-
-    places: Floats  # shape (objects, dimensions)
-    alpha: float
-    both: bool  # whether the objects of both sides are permuted
-
-    def weigh_pairs(self) -> Iterator[tuple[Integers, Integers, Floats, Floats]]:
-        """Some pairs at a time, with what each counts if only the second or only the first joins it."""
-        n = len(self.places)
-        rows = max(1, PAIRS_AT_ONCE // max(n, 1))
-        for start in range(0, n, rows):
-            others = np.arange(start, n)
-            first, second = (item + start for item in np.nonzero(others[:rows, None] < others))
-            d = np.sqrt(sum((x[first] - x[second]) ** 2 for x in self.places.T))
-            yield first, second, self.alpha * np.exp(-d * d), self.alpha * -np.expm1(-d * d)
-
-
-def _make_spatial_index(space: Space, objects: Integers | None = None) -> Index:
+def _make_spatial_index(places: Floats, alpha: float, objects: Integers | None = None) -> Index:
     """The index of objects that lie there, or of some of them, on the scale of all."""
-    if objects is not None:
-        space = space._replace(places=space.places[objects])
+    places = places if objects is None else places[objects]
     return index_of_clusterings(
         name="spatial_rand",
         source="Yan, Feng & Luo (2025), doi:10.1093/biomtc/ujaf127",
         takes=("labels",),
-        function=partial(agree_in_space, space),
-        part=partial(_make_spatial_index, space),
-        cost=partial(forecast_space, space),
-        neighbours=partial(find_nearest, space.places),
+        function=partial(agree_in_space, places, alpha),
+        part=partial(_make_spatial_index, places, alpha),
+        cost=partial(forecast_tiles, nanoseconds=NANOSECONDS_OF_A_WEIGHT),
+        neighbours=partial(find_nearest, places),
     )
 
 
@@ -267,61 +243,54 @@ def find_nearest(places: Floats) -> Integers:
     return np.unique(np.sort(pairs, axis=1), axis=0)
 
 
-def forecast_space(space: Space, P: Partition, Q: Partition) -> tuple[float, float]:
-    """Nanoseconds and bytes of the value and the mean: of all pairs, some ten numbers each at a time."""
-    pairs = math.comb(len(space.places), 2)
-    return 80.0 * pairs, 80.0 * min(pairs, PAIRS_AT_ONCE)
+@dataclass(frozen=True, slots=True, eq=False)
+class Gains(Clustering):
+    """What each pair adds to the index if the second clustering has it together: a matrix over pairs."""
+
+    places: Floats
+    codes: Integers  # of the first clustering
+    alpha: float
+
+    def tiles(self, tiles: Tiling) -> Iterator[Placed]:
+        """1 less the weight if the first clustering has the pair together, else the weight less 1."""
+        from scipy.spatial.distance import cdist
+
+        for rows, columns in list_spans(tiles):
+            squares = cdist(self.places[rows], self.places[columns], "sqeuclidean")
+            together = self.codes[rows, np.newaxis] == self.codes[columns]
+            gain = np.where(together, 1.0, self.alpha - 1.0) + self.alpha * np.expm1(-squares)
+            yield rows, columns, gain
+
+    def gather(self) -> Gathered:
+        """The whole matrix."""
+        return Gathered(MATRIX, matrix=next(self.tiles((slice(0, self.n),)))[2])
+
+    def part(self, objects: Integers) -> "Gains":
+        """These objects, in this order."""
+        return Gains(self.places[objects], self.codes[objects], self.alpha)
 
 
-def agree_in_space(space: Space, P: Partition, Q: Partition) -> Agreement:
-    """Index with its exact mean and variance."""
-    n = require_objects("positions", len(space.places), P)
-    pairs, sums = math.comb(n, 2), partial(_sum_weights, space, P, Q)
-    if not pairs:
-        return Agreement(observed=math.nan, sums=sums)
-    sizes = np.bincount(P.codes), np.bincount(Q.codes)
-    p, q = map(compute_share_together, sizes)
-    if space.both:  # weights of u, of v and of u v
-        of_p, of_q, of_both = (WeightSums(n, item) for item in (2.0 * q - 1.0, 2.0 * p - 1.0, 2.0))
-        for first, second, f, h in space.weigh_pairs():
-            C = 2.0 - f - h
-            of_p.add(first, second, h - 1.0 + q * C)
-            of_q.add(first, second, f - 1.0 + p * C)
-            of_both.add(first, second, C)
-        mean, variance = compute_both_permuted_moments(of_p.space(), of_q.space(), of_both.space(), sizes)
-        mean += pairs
-    else:
-        of_v, apart = WeightSums(n, -1.0, 2.0, P.codes), []
-        for first, second, f, h in space.weigh_pairs():
-            u = P.codes[first] == P.codes[second]
-            of_v.add(first, second, np.where(u, 1.0 - h, f - 1.0))
-            apart.append(float(np.sum(h[u])))
-        mean, variance = compute_permutation_moments(of_v.space(), make_partition_space(sizes[1]))
-        mean += pairs * (1.0 - p) + math.fsum(apart)
-    at_zero = 1.0 - p - q
-    return Agreement(
-        observed=at_zero + float(sums(np.arange(n)[None])[0]) / pairs,
-        expected=mean / pairs,
-        variance=variance / pairs**2,
-        sums=sums,
-        at_zero=at_zero,
-        slope=1.0 / pairs,
-        nanoseconds=6.0 * pairs + 60.0 * n,
-        both=space.both,
+def agree_in_space(places: Floats, alpha: float, P: Partition, Q: Partition) -> Agreement:
+    """Agreement with its exact mean and variance: given the first clustering, a sum of products."""
+    n = require_objects("positions", len(places), P)
+    if n < 2:
+        return leave_undefined()
+    gains = Gains(places, P.codes, alpha)
+    of_pairs, pairs = sum_products(gains, Q), math.comb(n, 2)
+    apart = math.fsum(  # the sum if the second clustering had no pair together
+        float(np.sum(1.0 - select_pairs(rows, columns, together * gain)))
+        for rows, columns, together, gain in pair_tiles(P, gains)
     )
-
-
-def _sum_weights(space: Space, P: Partition, Q: Partition, permutations: Integers) -> Floats:
-    """Twice the pairs together in both clusterings and the weights of disagreements, by permutation."""
-    of_p = P.codes[permutations[:, 0]] if permutations.ndim == 3 else P.codes[None]
-    of_q = Q.codes[permutations[:, 1] if permutations.ndim == 3 else permutations]
-    out = np.empty(len(of_q))
-    for t, cells in enumerate(of_p * (int(Q.codes.max(initial=0)) + 1) + of_q):
-        counts = np.unique(cells, return_counts=True)[1]
-        out[t] = float(np.sum(counts * (counts - 1)))
-    for first, second, f, h in space.weigh_pairs():
-        add_disagreements(first, second, f, h, of_p, of_q, out)
-    return out
+    expected = (apart + of_pairs.mean) / pairs
+    return Agreement(
+        observed=expected + of_pairs.above / pairs,
+        expected=expected,
+        variance=of_pairs.variance / pairs**2,
+        sums=of_pairs.sums,
+        at_zero=expected,
+        slope=1.0 / pairs,
+        nanoseconds=of_pairs.nanoseconds,
+    )
 
 
 def require_objects(name: str, n: int | None, P: Partition) -> int:
