@@ -2,16 +2,14 @@
 
 Pair-counting indices of the catalogue take degrees in [0, 1], ``a = sum P Q`` and so on over the pairs; two
 objects that share one or more clusters that overlap have the degree 1 (Banerjee, Krumpelman, Ghosh, Basu &
-Mooney 2005, doi:10.1145/1081870.1081932). The Rand index of Brouwer takes cosines. The correlation is
-Mantel's, of two trees the cophenetic one; Baker's gamma is that of ranks. The fuzzy Rand index is one less
-the mean of ``|P - Q|``, and Omega, not adjusted, the share of pairs with ``P = Q``. For the Frobenius Rand
-index the matrices A and B of the inner products of memberships are scaled to ``N = A sum(A) / sum(A**2)``; it
-is the sum over all cells of ``N_a N_b + (1 - N_a)(1 - N_b)``, less n, over ``n (n - 1)``.
+Mooney 2005, doi:10.1145/1081870.1081932). The correlation is Mantel's, of two trees the cophenetic one;
+Baker's gamma is that of ranks. The fuzzy Rand index is one less the mean of ``|P - Q|``, and Omega, not
+adjusted, the share of pairs with ``P = Q``.
 """
 
 import functools
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
@@ -27,7 +25,7 @@ from chancecorr.clusterings.clustering import (
     leave_undefined,
     select_pairs,
 )
-from chancecorr.clusterings.membership import Cover, Membership, as_memberships
+from chancecorr.clusterings.membership import Cover, Membership
 from chancecorr.clusterings.pair_kernels import DIFFERENCES, EQUALITIES, SHARED, Gathered
 from chancecorr.clusterings.products import (
     forecast_pairs,
@@ -42,7 +40,7 @@ from chancecorr.exact.summary import bound_rounding
 from chancecorr.indices.calling import name_failures
 from chancecorr.indices.evaluation import evaluate_varying_pairs, loosen_range
 from chancecorr.indices.registry import Index, get_index
-from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.arrays import Floats
 from chancecorr.sampling.task import Counts, Tally, count_distinct
 from chancecorr.tables.reading import contingency_table
 
@@ -128,30 +126,6 @@ def _find_best(index: Index, totals: tuple[float, float], n: int) -> float:
     return sum(values) / 2.0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Bonded(Membership):
-    """Memberships of length 1, whose inner products are cosines."""
-
-    def __post_init__(self) -> None:
-        """Divide each row by its length."""
-        object.__setattr__(self, "rows", self.rows / np.linalg.norm(self.rows, axis=1, keepdims=True))
-
-
-def agree_by_cosines(P: Clustering, Q: Clustering) -> Agreement:
-    """Agreement of the Rand index over cosines; mean and variance are exact."""
-    return agree_by_counts(get_index("rand"), *(Bonded(as_memberships(side).rows) for side in (P, Q)))
-
-
-BROUWER_RAND = index_of_products(
-    name="brouwer_rand",
-    about="Rand index of memberships, by the cosines of their rows.",
-    formula=r"\frac{1}{N} \sum_{i<j} \left(P_{ij} Q_{ij} + (1 - P_{ij}) (1 - Q_{ij})\right)",
-    source="Brouwer (2009), doi:10.1007/s10844-008-0054-7",
-    takes=("labels", "membership"),
-    function=agree_by_cosines,
-)
-
-
 def correlate(P: Clustering, Q: Clustering) -> Agreement:
     """Agreement with mean 0, and the variance of Mantel (1967)."""
     if P.n < 3:
@@ -206,66 +180,6 @@ BAKERS_GAMMA = index_of_products(
     takes=("tree",),
     range=(-1.0, 1.0),
     function=correlate_ranks,
-)
-
-
-def agree_by_frobenius(P: Clustering, Q: Clustering) -> Agreement:
-    """Agreement with its exact mean and variance over permutations, which move the diagonal too."""
-    n = P.n
-    if n < 2:
-        return leave_undefined()
-    of_pairs = sum_products(P, Q)
-    first, second = (FrobeniusSums(as_memberships(side)) for side in (P, Q))
-    scale = 2.0 * (first.total / first.squares) * (second.total / second.squares)
-    apart = n * n - n - first.total**2 / first.squares - second.total**2 / second.squares
-    own = first.diagonal.sum() * second.diagonal.sum() / n
-
-    def sums(permutations: Integers) -> Floats:
-        moved = (second.diagonal[permutations] * first.diagonal).sum(axis=1)  # the same in any block
-        return np.asarray(2.0 * of_pairs.sums(permutations) + moved - own)
-
-    above = 2.0 * of_pairs.above + float(first.diagonal @ second.diagonal) - own
-    at_zero = (scale * (2.0 * of_pairs.mean + own) + apart) / (n * n - n)
-    slope = scale / (n * n - n)
-    # what objects add by their row sums and by the diagonal goes together
-    together = 4.0 * math.prod(float(side.sums @ side.own) for side in (first, second))
-    together += math.prod(float(side.own @ side.own) for side in (first, second))
-    return Agreement(
-        observed=at_zero + slope * above,
-        expected=at_zero,
-        variance=slope**2 * (4.0 * of_pairs.variance + together / (n - 1)),
-        sums=sums,
-        at_zero=at_zero,
-        slope=slope,
-        nanoseconds=of_pairs.nanoseconds + 4.0 * n,
-    )
-
-
-class FrobeniusSums:
-    """Sums of a matrix of inner products and of its squares, its diagonal, and what each object adds."""
-
-    def __init__(self, side: Membership) -> None:
-        rows = side.rows
-        self.diagonal = np.einsum("ik,ik->i", rows, rows)
-        of_clusters, between = rows.sum(axis=0), rows.T @ rows
-        self.total = float(of_clusters @ of_clusters)
-        self.squares = float((between * between).sum())
-        n = max(len(rows), 3)
-        of_pairs = rows @ of_clusters - self.diagonal
-        same = np.ptp(self.diagonal) <= bound_rounding(self.diagonal).max()
-        self.own = self.diagonal - (self.diagonal if same else self.diagonal.mean())
-        self.sums = (of_pairs - of_pairs.mean()) / math.sqrt(n - 2)  # so that n - 2 comes with both
-
-
-FROBENIUS_RAND = index_of_products(
-    name="frobenius_rand",
-    about="Rand index of memberships, their inner products A and B scaled by sum(A) / sum(A**2).",
-    formula=r"\frac{1}{n (n - 1)} \left(\sum_{i,j} A_{ij} B_{ij} + (1 - A_{ij}) (1 - B_{ij}) - n\right)",
-    aliases=("fari",),
-    source="Andrews, Browne & Hvingelby (2022), doi:10.1007/s00357-021-09407-3",
-    takes=("labels", "membership"),
-    function=agree_by_frobenius,
-    range=(-math.inf, 1.0),
 )
 
 
@@ -382,5 +296,5 @@ OMEGA = index_of_clusterings(
     cost=forecast_values,
 )
 
-PAIR_INDICES = FUZZY_RAND, FROBENIUS_RAND, BROUWER_RAND, OMEGA, CORRELATION, BAKERS_GAMMA
+PAIR_INDICES = FUZZY_RAND, OMEGA, CORRELATION, BAKERS_GAMMA
 """All that compare pair by pair, besides the pair-counting indices of the catalogue."""
