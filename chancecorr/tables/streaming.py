@@ -1,4 +1,4 @@
-"""Contingency tables of labels that need not fit into memory: chunks, files, data sets and lazy frames.
+"""Contingency tables of labels that need not fit into memory: chunks, files, and frames in turn.
 
 Arrow files are read by pyarrow's reader of such files: its data sets end the process on some damaged ones.
 """
@@ -9,13 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.machine.arguments import (
-    ArgumentError,
-    ArgumentTypeError,
-    ArgumentValueError,
-    find_imported,
-    suggest_name,
-)
+from chancecorr.machine.arguments import ArgumentError, ArgumentTypeError, ArgumentValueError, suggest_name
 from chancecorr.machine.arrays import AnyArray, Integers
 from chancecorr.tables.contingency import ContingencyTable, list_cells, make_table
 from chancecorr.tables.crosstab import MAX_DENSE_CELLS, add_cells, cross_tabulate, number_labels
@@ -40,9 +34,8 @@ def contingency_table_from(
 
     Parameters
     ----------
-    data : path, Dataset, LazyFrame, Dask frame, iterable of frames or frame
-        A Parquet or Arrow file or a folder of Parquet files; a ``pyarrow.dataset.Dataset``; a
-        ``polars.LazyFrame``; a ``dask.dataframe.DataFrame``; frames of pandas, polars or Arrow one after
+    data : path, iterable of frames or frame
+        A Parquet or Arrow file or a folder of Parquet files; frames of pandas, polars or Arrow one after
         another, as ``pandas.read_csv(path, chunksize=100_000)`` gives them; or one such frame.
     labels_true, labels_pred : hashable
         Names of the columns of the reference (rows) and of the candidate (columns).
@@ -78,7 +71,7 @@ def contingency_table_from(
     columns = list_columns(data)
     if columns is not None:
         return contingency_table(*_pick_pair(columns, names), **options)
-    return add_chunks(_pick_columns(_iterate_frames(data, names), names), options)
+    return add_chunks(_pick_columns(data, names), options)
 
 
 class _Side:
@@ -164,65 +157,18 @@ def _merge_cells(cells: list[Cells]) -> Cells:
     return *np.divmod(places, width), np.bincount(numbers, counts).astype(np.int64)
 
 
-def _iterate_frames(data: Any, names: dict[str, Hashable]) -> Iterator[Any]:
-    """Frames in turn that hold the columns."""
-    columns: list[Any] = list(dict.fromkeys(names.values()))  # once if both are one
+def _pick_columns(data: Any, names: dict[str, Hashable]) -> Iterator[tuple[object, object]]:
+    """Both columns of each frame, or of each part of a file."""
     if isinstance(data, str | os.PathLike):
-        kind = _tell_kind_of_file(data)
-        _check_names(read_schema(data, kind).names, names)
-        return _validate_batches(_read_batches(data, kind, columns))
-    if _is_a(data, "pyarrow.dataset", "Dataset"):
-        _check_names(data.schema.names, names)
-        # Arrow would by default read sixteen batches of four files ahead.
-        size = ROWS_AT_A_TIME
-        batches = data.to_batches(columns=columns, batch_size=size, batch_readahead=2, fragment_readahead=1)
-        return _validate_batches(batches)
-    if _is_a(data, "dask.dataframe", "DataFrame"):
-        _check_names(list(data.columns), names)
-        return (part.compute() for part in data[columns].partitions)
-    if _is_a(data, "polars", "LazyFrame"):
-        _check_names(data.collect_schema().names(), names)
-        pair = data.select(columns)
-        in_parts = hasattr(pair, "collect_batches")
-        return iter(pair.collect_batches(chunk_size=ROWS_AT_A_TIME) if in_parts else [pair.collect()])
-    if isinstance(data, dict) or not isinstance(data, Iterable):
+        data = _read_batches(data, names)
+    elif isinstance(data, dict) or not isinstance(data, Iterable):
         raise ArgumentTypeError(
             "data",
-            "must be a path, a data set of Arrow, a polars LazyFrame, a Dask frame, or frames in turn;"
-            f" got {name_kind(data)}.",
+            f"must be a path, a frame, or frames in turn; got {name_kind(data)}. A data set of Arrow gives"
+            " frames by `.to_batches()`, a LazyFrame by `.collect_batches()`, a Dask frame by"
+            " `(part.compute() for part in data.partitions)`.",
         )
-    return iter(data)
-
-
-def _tell_kind_of_file(path: str | os.PathLike[str]) -> str:
-    """Parquet or Arrow, by a path that leads to such a file or folder."""
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError:
-        raise ImportError(
-            "`data` can be a path only where pyarrow is installed. Run: pip install 'chancecorr[tables]'"
-        ) from None
-    if os.path.isdir(path):
-        return "Parquet"
-    ending = os.path.splitext(os.fspath(path).lower())[1]
-    if ending not in ("", *FILES):
-        raise ArgumentValueError(
-            "data",
-            f"must be a Parquet or Arrow file if it is a path; got {os.fspath(path)!r}. Read others in parts,"
-            " as by pandas.read_csv(path, chunksize=100_000), and pass these.",
-        )
-    return FILES.get(ending, "Parquet")
-
-
-def _is_a(data: object, module: str, kind: str) -> bool:
-    """Whether data are of a class of a module, which then has been imported."""
-    wanted = getattr(find_imported(module), kind, None)
-    return wanted is not None and isinstance(data, wanted)
-
-
-def _pick_columns(frames: Iterator[object], names: dict[str, Hashable]) -> Iterator[tuple[object, object]]:
-    """Both columns of each frame."""
-    for frame in frames:
+    for frame in data:
         columns = list_columns(frame)
         if columns is None:
             raise ArgumentTypeError(
@@ -255,6 +201,47 @@ def _check_names(columns: Sequence[Hashable], names: dict[str, Hashable]) -> Non
             )
 
 
+def _read_batches(path: str | os.PathLike[str], names: dict[str, Hashable]) -> Iterator[Any]:
+    """Record batches of the columns of these names, of at most `ROWS_AT_A_TIME` rows, not damaged.
+
+    Parquet files are read one after the other, texts as places in a list of those that differ: a data set of
+    Arrow would read on until most of a file is in memory.
+    """
+    try:
+        from pyarrow import dataset, ipc, parquet
+    except ImportError:
+        raise ImportError(
+            "`data` can be a path only where pyarrow is installed. Run: pip install 'chancecorr[tables]'"
+        ) from None
+    ending = "" if os.path.isdir(path) else os.path.splitext(os.fspath(path).lower())[1]
+    if ending not in ("", *FILES):
+        raise ArgumentValueError(
+            "data",
+            f"must be a Parquet or Arrow file if it is a path; got {os.fspath(path)!r}. Read others in parts,"
+            " as by pandas.read_csv(path, chunksize=100_000), and pass these.",
+        )
+    kind = FILES.get(ending, "Parquet")
+    found = read_schema(path, kind).names
+    _check_names(found, names)
+    columns: list[Any] = list(dict.fromkeys(names.values()))  # once if both are one
+    if kind == "Parquet":
+        for one in dataset.dataset(path, format="parquet").files:
+            with parquet.ParquetFile(one, read_dictionary=columns, pre_buffer=False) as file:
+                yield from map(_validate, file.iter_batches(ROWS_AT_A_TIME, columns=columns))
+        return
+    options = ipc.IpcReadOptions(included_fields=list(map(found.index, columns)))
+    with ipc.open_file(os.fspath(path), options=options) as file:
+        for batch in map(file.get_batch, range(file.num_record_batches)):
+            starts = range(0, batch.num_rows, ROWS_AT_A_TIME)
+            yield from (_validate(batch.slice(first, ROWS_AT_A_TIME)) for first in starts)
+
+
+def _validate(batch: Any) -> Any:
+    """The batch; an ArrowException if it is damaged."""
+    batch.validate(full=True)
+    return batch
+
+
 def read_schema(path: str | os.PathLike[str], kind: str) -> Any:
     """Names and types of the columns of a file, or of a folder of Parquet files."""
     from pyarrow import dataset, ipc
@@ -263,32 +250,3 @@ def read_schema(path: str | os.PathLike[str], kind: str) -> Any:
         return dataset.dataset(path, format="parquet").schema
     with ipc.open_file(os.fspath(path)) as file:
         return file.schema
-
-
-def _read_batches(path: str | os.PathLike[str], kind: str, columns: list[str]) -> Iterator[Any]:
-    """Record batches of these columns, of at most `ROWS_AT_A_TIME` rows.
-
-    Parquet files are read one after the other, texts as places in a list of those that differ: a data set of
-    Arrow would read on until most of a file is in memory.
-    """
-    from pyarrow import dataset, ipc, parquet
-
-    if kind == "Parquet":
-        for one in dataset.dataset(path, format="parquet").files:
-            with parquet.ParquetFile(one, read_dictionary=columns, pre_buffer=False) as file:
-                yield from file.iter_batches(ROWS_AT_A_TIME, columns=columns)
-        return
-    places = [read_schema(path, "Arrow").names.index(name) for name in columns]
-    with ipc.open_file(os.fspath(path), options=ipc.IpcReadOptions(included_fields=places)) as file:
-        for batch in map(file.get_batch, range(file.num_record_batches)):
-            yield from (
-                batch.slice(first, ROWS_AT_A_TIME) for first in range(0, batch.num_rows, ROWS_AT_A_TIME)
-            )
-
-
-def _validate_batches(batches: Iterable[Any]) -> Iterator[Any]:
-    """The batches in turn; an ArrowException if one is damaged."""
-    for batch in batches:
-        batch.validate(full=True)
-        yield batch
-        del batch  # before the next one is read

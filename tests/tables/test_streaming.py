@@ -1,4 +1,4 @@
-"""Tables of labels in chunks, files, data sets and lazy frames are those of the whole columns."""
+"""Tables of labels in chunks, files and frames in turn are those of the whole columns."""
 
 import collections
 import gc
@@ -6,16 +6,17 @@ import re
 import sys
 import weakref
 
-import dask.dataframe
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.dataset
+import pyarrow.feather
+import pyarrow.parquet
 import pytest
 import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pyarrow import feather as arrow_feather
 
 import chancecorr as cc
 from chancecorr import ContingencyTable, contingency_table
@@ -58,22 +59,18 @@ def feather(table, folder):
     return str(path)
 
 
-def dask_frame(table, folder):
-    return dask.dataframe.from_pandas(table.to_pandas(), npartitions=4)
-
-
 SOURCES = {
     "path": parquet,
     "folder": several_files,
     "path of a Feather file": feather,
-    "data set": lambda table, folder: pa.dataset.dataset(several_files(table, folder)),
+    "data set": lambda table, folder: pa.dataset.dataset(several_files(table, folder)).to_batches(
+        batch_size=BATCH
+    ),
     "batches of a ParquetFile": lambda table, folder: pa.parquet.ParquetFile(
         parquet(table, folder)
     ).iter_batches(),
     "RecordBatchReader": lambda table, folder: table.to_reader(max_chunksize=6),
-    "LazyFrame": lambda table, folder: pl.from_arrow(table).lazy(),
-    "LazyFrame of a file": lambda table, folder: pl.scan_parquet(parquet(table, folder)),
-    "Dask frame": dask_frame,
+    "LazyFrame": lambda table, folder: pl.from_arrow(table).lazy().collect_batches(chunk_size=BATCH),
     "frames of pandas": lambda table, folder: (table.slice(k, 6).to_pandas() for k in range(0, ROWS, 6)),
     "frames of polars": lambda table, folder: [pl.from_arrow(table.slice(k, 6)) for k in range(0, ROWS, 6)],
     "frame": lambda table, folder: table.to_pandas(),
@@ -121,9 +118,9 @@ class TestColumns:
 
 
 class TestOtherData:
-    @pytest.mark.parametrize("data", [3, {"a": [0], "b": [1]}, None])
+    @pytest.mark.parametrize("data", [3, {"a": [0], "b": [1]}, None, pl.LazyFrame({"a": [0], "b": [1]})])
     def test_of_another_kind(self, data):
-        with pytest.raises(TypeError, match="`data` must be a path"):
+        with pytest.raises(TypeError, match=r"`data` must be a path.* by `\.collect_batches\(\)`"):
             contingency_table_from(data, "a", "b")
         with pytest.raises(ValueError, match="`data` must be a Parquet or Arrow file if it is a path; got"):
             contingency_table_from("labels.csv", "a", "b")
@@ -131,13 +128,6 @@ class TestOtherData:
     def test_frames_of_another_kind(self):
         with pytest.raises(TypeError, match="`data` must hold frames of pandas, polars or Arrow; got a list"):
             contingency_table_from([[0, 1]], "a", "b")
-
-    @pytest.mark.parametrize("noise", [None, ("singletons", "keep")])
-    def test_older_versions_of_polars(self, noise, monkeypatch):
-        monkeypatch.delattr(pl.LazyFrame, "collect_batches", raising=False)
-        frame = pl.LazyFrame({name: COLUMNS[name] for name in ("integers", "texts")})
-        found = contingency_table_from(frame, "integers", "texts", noise=noise)
-        assert_same(found, cc.contingency_table(COLUMNS["integers"], COLUMNS["texts"], noise=noise))
 
     def test_an_error_counts_batches_and_objects_of_all_files(self, tmp_path):
         labels = [k if k != 19 else None for k in range(ROWS)]
@@ -175,7 +165,7 @@ def path(tmp_path):
 def damage(path):
     """A byte too many before the second of several dictionaries."""
     text = pa.array(["a", "b", "a"]).dictionary_encode()
-    arrow_feather.write_feather(pa.table({"t": text, "p": text, "x": text}), path, compression="uncompressed")
+    pa.feather.write_feather(pa.table({"t": text, "p": text, "x": text}), path, compression="uncompressed")
     content = path.read_bytes()
     starts = [k for k in range(len(content)) if content[k : k + 4] == b"\xff\xff\xff\xff"]
     path.write_bytes(content[: starts[2] - 3] + b"x" + content[starts[2] - 3 :])
@@ -190,7 +180,7 @@ def test_a_damaged_file_is_an_error_each_time(path):
 
 def test_a_text_that_is_none_is_an_error(path):
     table = pa.table({"t": ["needle", "b"], "p": [1, 2]})
-    arrow_feather.write_feather(table, path, compression="uncompressed")
+    pa.feather.write_feather(table, path, compression="uncompressed")
     path.write_bytes(path.read_bytes().replace(b"needle", b"\x80eedle"))
     with pytest.raises(pa.ArrowInvalid, match="UTF8"):
         cc.tables.contingency_table_from(path, "t", "p")
