@@ -132,7 +132,7 @@ def adjust(
         Weight of each object, such as its share in a survey or its seconds, from 0 on; ``"reference"`` gives
         each cluster of the reference the same weight. Indices take sums of weights for counts. Chance
         exchanges the candidate's labels; weights stay with the objects. How often an object was seen is no
-        weight but a count: see `contingency_table(frequency_weights=)`, whose table `adjust_table` takes.
+        weight but a count: repeat its labels, as by `numpy.repeat`.
     noise, missing
         As in `contingency_table`.
 

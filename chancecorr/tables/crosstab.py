@@ -34,14 +34,12 @@ class CrossClassification(NamedTuple):
     totals: tuple[Integers, Integers]
 
 
-def cross_tabulate(x: AnyArray, y: AnyArray, frequencies: Integers | None = None) -> CrossClassification:
-    """Table of the integer labels that occur, each of the objects seen once, or so many times, above 0."""
+def cross_tabulate(x: AnyArray, y: AnyArray) -> CrossClassification:
+    """Table of the integer labels that occur."""
     n = x.size
     is_many = n > MAX_LABELS_WITHOUT_KERNELS and all(np.can_cast(side.dtype, np.int64) for side in (x, y))
-    counted = None
-    if n and frequencies is None:
-        has_kernel = is_many and pays(count_in_range, 1e-9 * NANOSECONDS_SPARED_BY_KERNEL * n)
-        counted = _count_many(x, y) if has_kernel else _count_few(x, y)
+    has_kernel = is_many and pays(count_in_range, 1e-9 * NANOSECONDS_SPARED_BY_KERNEL * n)
+    counted = (_count_many(x, y) if has_kernel else _count_few(x, y)) if n else None
     if counted is not None:
         cells, low_x, low_y = counted
         rows, columns = cells.sum(axis=1), cells.sum(axis=0)
@@ -52,7 +50,7 @@ def cross_tabulate(x: AnyArray, y: AnyArray, frequencies: Integers | None = None
         return CrossClassification(cells, *labels, (rows, columns))
     (x, n_rows, rows), (y, n_columns, columns) = number_labels(x), number_labels(y)
     is_dense = n_rows * n_columns <= max(MAX_DENSE_CELLS, 4 * x.size)
-    counts = add_cells(x, y, frequencies, (n_rows, n_columns), is_dense)
+    counts = add_cells(x, y, None, (n_rows, n_columns), is_dense)
     return CrossClassification(counts, rows, columns, (counts.sum(axis=1), counts.sum(axis=0)))
 
 

@@ -1,4 +1,4 @@
-"""One entry for each object, by its position or its name: groups, strata, weights and frequencies."""
+"""One entry for each object, by its position or its name: groups, strata and weights."""
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice
 from chancecorr.machine.arrays import AnyArray, Booleans, Floats, Integers, cached_property
-from chancecorr.tables.contingency import MAX_OBJECTS, ContingencyTable, Margins
+from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.crosstab import add_cells, cross_tabulate, number_labels
 from chancecorr.tables.labels import (
     EncodedLabels,
@@ -151,7 +151,21 @@ def read_weights(
             raise ArgumentValueError("weights", f"must be numbers, 'reference' or None; got {weights!r}.")
         shares = 1.0 / np.bincount(reference)[reference]
         return np.asarray(shares / shares.mean())
-    numbers = _read_numbers("weights", weights, objects, "numbers, 'reference' or None")
+    if isinstance(weights, Mapping):
+        weights = order_by_objects("weights", weights, objects)
+    try:
+        entries = np.asarray(weights)
+        if entries.dtype.kind in "USmM":
+            raise TypeError
+        numbers = entries.astype(np.float64)
+    except (TypeError, ValueError):
+        first = next(iter(weights), weights) if isinstance(weights, Iterable) else weights
+        raise ArgumentTypeError(
+            "weights", f"must be numbers, 'reference' or None; got {name_kind(first)}."
+        ) from None
+    if numbers.ndim == 2 and numbers.shape[1] == 1:
+        numbers = numbers[:, 0]
+    require_entries("weights", numbers, objects)
     bad = numbers[~(np.isfinite(numbers) & (numbers >= 0.0))]
     if bad.size:
         raise ArgumentValueError("weights", f"must be finite numbers from 0 on; got {bad[0]}.")
@@ -160,34 +174,3 @@ def read_weights(
         raise ArgumentValueError("weights", "must have one above 0; got none.")
     scaled = np.ldexp(numbers, -math.frexp(float(numbers.max()))[1])  # in a unit of which no sum overflows
     return np.asarray(scaled / scaled.mean())
-
-
-def read_frequencies(frequencies: Any, objects: Sequence[Hashable], kept: Booleans | None) -> Integers:
-    """How often each kept object was seen."""
-    numbers = _read_numbers("frequency_weights", frequencies, objects, "whole numbers")
-    bad = numbers[~((numbers >= 0) & (numbers <= MAX_OBJECTS) & (numbers == np.floor(numbers)))]
-    if bad.size:
-        raise ArgumentValueError(
-            "frequency_weights",
-            f"must be whole numbers from 0 on, how often each object was seen; got {bad[0]:g}."
-            " Weights that are no counts go to `adjust(weights=...)`.",
-        )
-    return np.asarray(numbers if kept is None else numbers[kept], dtype=np.int64)
-
-
-def _read_numbers(name: str, values: Any, objects: Sequence[Hashable], kind: str) -> Floats:
-    """A number for each object, by position or by name."""
-    if isinstance(values, Mapping):
-        values = order_by_objects(name, values, objects)
-    try:
-        entries = np.asarray(values)
-        if entries.dtype.kind in "USmM":
-            raise TypeError
-        numbers = entries.astype(np.float64)
-    except (TypeError, ValueError):
-        first = next(iter(values), values) if isinstance(values, Iterable) else values
-        raise ArgumentTypeError(name, f"must be {kind}; got {name_kind(first)}.") from None
-    if numbers.ndim == 2 and numbers.shape[1] == 1:
-        numbers = numbers[:, 0]
-    require_entries(name, numbers, objects)
-    return numbers

@@ -13,7 +13,7 @@ from chancecorr.machine.printing import format_count
 from chancecorr.tables.contingency import ContingencyTable, SideNames, make_table
 from chancecorr.tables.crosstab import cross_tabulate, narrow_codes, number_labels, remark_on_clusters
 from chancecorr.tables.labels import EncodedLabels, Names, as_objects, note_points, read_sides, refuse_missing
-from chancecorr.tables.objects import Objects, read_frequencies
+from chancecorr.tables.objects import Objects
 
 Align = Literal["raise", "position"]
 Policy = Literal["keep", "drop", "singletons"] | None
@@ -55,13 +55,9 @@ class LabelPair(NamedTuple):
     origins: tuple[str, str]  # what held the labels of a side, as "a mapping"; empty if it was a vector
     objects: Sequence[Hashable]  # names of all, also of those left out; 0 to n - 1 if they have none
 
-    def table(self, frequencies: Integers | None = None) -> ContingencyTable:
+    def table(self) -> ContingencyTable:
         """Contingency table of the codes, with the labels that they stand for."""
-        first, second = self.codes
-        if frequencies is not None:
-            seen = frequencies > 0
-            first, second, frequencies = first[seen], second[seen], frequencies[seen]
-        counted = cross_tabulate(first, second, frequencies)
+        counted = cross_tabulate(*self.codes)
         labels = self.names[0](counted.rows), self.names[1](counted.columns)
         return make_table(counted.counts, *labels, self.side_names, counted.totals)
 
@@ -119,7 +115,6 @@ def contingency_table(
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
     align: Align = "raise",
-    frequency_weights: Any = None,
 ) -> ContingencyTable:
     """Contingency table of two clusterings of the same objects.
 
@@ -142,9 +137,6 @@ def contingency_table(
         same goes for objects that are in the sets, or a key of the mapping, of one side only.
     align : {"raise", "position"}, default "raise"
         Whether two pandas Series are refused if their indexes differ, or matched by position all the same.
-    frequency_weights : array-like of shape (n,) or {object: number}, optional
-        How often each object was seen, whole numbers from 0 on: it counts as so many objects. Weights that
-        are no counts are those of `adjust`.
 
     Returns
     -------
@@ -169,13 +161,8 @@ def contingency_table(
     ContingencyTable([[2, 0], [1, 1]], row_labels=['a', 'b'])
     >>> contingency_table([0, 0, 1, 1], [0, -1, 1, -1], noise="singletons")
     ContingencyTable([[1, 0, 1, 0], [0, 1, 0, 1]], column_labels=[0, 1, (-1, 1), (-1, 3)])
-    >>> contingency_table(["a", "a", "b"], [0, 1, 1], frequency_weights=[20, 5, 30])
-    ContingencyTable([[20, 5], [0, 30]], row_labels=['a', 'b'])
     """
-    pair = read_label_pair(labels_true, labels_pred, noise=noise, missing=missing, align=align)
-    if frequency_weights is None:
-        return pair.table()
-    return pair.table(read_frequencies(frequency_weights, pair.objects, pair.kept))
+    return read_label_pair(labels_true, labels_pred, noise=noise, missing=missing, align=align).table()
 
 
 def read_label_pair(

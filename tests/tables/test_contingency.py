@@ -427,38 +427,3 @@ def test_policy_errors():
     for noise in ({-1: "dorp"}, ("keep", {-1: "dorp"})):
         with pytest.raises(ValueError, match=r"^`noise` must be one .*'dorp'\. Did you mean 'drop'\?$"):
             contingency_table([0], [0], noise=noise)
-
-
-def test_frequencies_count_objects():
-    """As many objects as were seen, clusters that never were left out, on dense and sparse tables."""
-    rng = np.random.default_rng(0)
-    for n, n_clusters in [(1, 1), (40, 4), (6_000, 6_000)]:
-        rows, columns = rng.integers(0, n_clusters, (2, n))
-        seen = rng.integers(0, 4, n)
-        seen[0] = 3
-        found = contingency_table(rows, columns, frequency_weights=seen)
-        wanted = contingency_table(np.repeat(rows, seen), np.repeat(columns, seen))
-        assert scipy.sparse.issparse(found.counts) == (n_clusters > 4)
-        assert all(map(np.array_equal, found.nonzero_cells, wanted.nonzero_cells))
-        assert np.array_equal(found.row_labels, wanted.row_labels)
-        assert np.array_equal(found.column_labels, wanted.column_labels)
-
-
-def test_frequencies_of_objects_that_are_left_out():
-    found = contingency_table([0, 0, 1], [-1, 2, 2], noise="drop", frequency_weights=[7, 2, 3.0])
-    assert found == contingency_table([0, 0, 1, 1, 1], [2] * 5)
-
-
-@pytest.mark.parametrize(
-    ("weights", "text"),
-    [
-        ([1, 2, 3], "must have one entry for each object; got 3 for 2"),
-        ([1, -1], "from 0 on, how often each object was seen; got -1"),
-        ([1, 0.5], "got 0.5. Weights that are no counts go to"),
-        ([1, np.nan], "got nan"),
-        (["1", "2"], "must be whole numbers; got a str"),
-    ],
-)
-def test_frequencies_are_whole_numbers(weights, text):
-    with pytest.raises((TypeError, ValueError), match=text):
-        contingency_table([0, 1], [0, 1], frequency_weights=weights)
