@@ -114,7 +114,7 @@ def read_many(
     noise: NoiseOfSides = None, missing: Missing = "raise", drop: Drop = "each",
 ) -> Clusterings:  # fmt: skip
     """Clusterings, `least` or more, as numbers; that of another argument, `reference`, comes first."""
-    of_reference, of_others = check_reading(noise=noise, missing=missing, align="raise")
+    of_reference, of_others = check_reading(noise, missing)
     check_choice("drop", drop, ["each", "common"])
     if reference is None and isinstance(noise, tuple):
         raise ArgumentTypeError("noise", f"must not be a pair without a reference; got {noise!r}.")

@@ -32,7 +32,7 @@ from chancecorr.sampling.seeding import RNG, make_generator
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.crosstab import remark_on_clusters
 from chancecorr.tables.objects import read_groups
-from chancecorr.tables.reading import Missing, Noise, NoiseOfSides, as_noise, note_of_left_out
+from chancecorr.tables.reading import Missing, Noise, NoiseOfSides, check_reading, note_of_left_out
 
 MAX_DRAWS, MIN_DRAWS, MAX_NUMBERS = 10_000, 1_000, 100_000_000
 """Simulated sets of scores for the largest of their differences, and numbers compared in all of them."""
@@ -175,7 +175,8 @@ def compare(
         evaluations = evaluate(
             ordered, cells, indices, options, with_intervals=interval is not None, groups=members
         )
-        n, notes = read.n, (*_write_notes(read, tables, drop, as_noise(noise), members), *remarks.values())
+        notes = _write_notes(read, tables, drop, check_reading(noise, missing), members)
+        n, notes = read.n, (*notes, *remarks.values())
     labels = {} if index is None else find_labels(index)
     standings = [
         _rank_candidates(name, labels.get(name, name), names, evaluations, level, correction)

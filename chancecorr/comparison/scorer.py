@@ -98,7 +98,7 @@ def make_scorer(
     check_choice("labels", labels, get_args(Labels))
     check_choice("undefined", undefined, get_args(Undefined))
     entry, _ = find_index(index, to_adjust=True)
-    check_reading(noise=noise, missing=missing, align="raise")
+    check_reading(noise, missing)
     # what is left is checked now, without a draw from a Generator
     read_options(best=best, n_tables=n_tables, n_jobs=n_jobs, budget=budget)
     options = dict(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas
     from scipy.sparse import csr_array
 
-    from chancecorr.tables.reading import Align, Missing, NoiseOfSides
+    from chancecorr.tables.reading import Missing, NoiseOfSides
 
 MAX_OBJECTS = 3_037_000_499  # the largest n whose square, and so any sum of squared counts, fits in int64
 
@@ -231,7 +231,6 @@ class ContingencyTable(Pictured):
         *,
         noise: "NoiseOfSides" = None,
         missing: "Missing" = "raise",
-        align: "Align" = "raise",
     ) -> "ContingencyTable":
         """Table of labels that come in chunks, of which one at a time is in memory.
 
@@ -239,7 +238,7 @@ class ContingencyTable(Pictured):
         ----------
         chunks : iterable of (array-like, array-like)
             Labels of the reference and of the candidate, of the same objects.
-        noise, missing, align
+        noise, missing
             As in `contingency_table`.
 
         Returns
@@ -254,7 +253,7 @@ class ContingencyTable(Pictured):
         """
         from chancecorr.tables.streaming import add_chunks
 
-        return add_chunks(chunks, {"noise": noise, "missing": missing, "align": align})
+        return add_chunks(chunks, noise, missing)
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -38,12 +38,12 @@ class EncodedLabels(NamedTuple):
 
 
 def read_sides(
-    sides: Sequence[tuple[str, Any]], *, by_index: bool = True, in_parts: bool = False, missing: str = "raise"
+    sides: Sequence[tuple[str, Any]], *, in_parts: bool = False, missing: str = "raise"
 ) -> list[EncodedLabels]:
     """Labels of several clusterings of the same objects, numbered, in the order of the first vector or side.
 
-    Pandas indexes must be alike unless `by_index` is false. Sets in parts of longer sides are labels. If all
-    are by object, an object that a side does not have has no label there, unless `missing` ones are refused.
+    Pandas indexes must be alike. Sets in parts of longer sides are labels. If all are by object, an object
+    that a side does not have has no label there, unless `missing` ones are refused.
     """
     read_one = (lambda _, labels: (labels, "")) if in_parts else read_vector
     read_all = _read_images(sides) or [read_one(*side) for side in sides]
@@ -60,7 +60,7 @@ def read_sides(
             notes = note_points(read[0].codes, side.codes)
             text = "; ".join([f"must have the same length as `{first}`", got, *notes])
             raise ArgumentValueError(name, f"{text}.", first)
-        if by_index and read and not isinstance(vector, np.ndarray):
+        if read and not isinstance(vector, np.ndarray):
             check_indexes(first, vectors[0], name, vector)
         title = None if isinstance(vector, np.ndarray) else find_name(vector)
         read.append(EncodedLabels(*side[:5], origin, title, objects))  # faster than by `_replace`

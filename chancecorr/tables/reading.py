@@ -15,7 +15,6 @@ from chancecorr.tables.crosstab import cross_tabulate, narrow_codes, number_labe
 from chancecorr.tables.labels import EncodedLabels, Names, as_objects, note_points, read_sides, refuse_missing
 from chancecorr.tables.objects import Objects
 
-Align = Literal["raise", "position"]
 Policy = Literal["keep", "drop", "singletons"] | None
 NoiseOfSide = Policy | Mapping[Any, Policy]
 NoiseOfSides = NoiseOfSide | tuple[NoiseOfSide, NoiseOfSide]  # the keyword `noise`
@@ -114,7 +113,6 @@ def contingency_table(
     *,
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
-    align: Align = "raise",
 ) -> ContingencyTable:
     """Contingency table of two clusterings of the same objects.
 
@@ -135,8 +133,6 @@ def contingency_table(
         Whether None, NaN, NaT and pandas.NA are refused, the object left out if missing on either side, or
         each such object a cluster of its own on that side, as a record is that was merged with no other. The
         same goes for objects that are in the sets, or a key of the mapping, of one side only.
-    align : {"raise", "position"}, default "raise"
-        Whether two pandas Series are refused if their indexes differ, or matched by position all the same.
 
     Returns
     -------
@@ -162,7 +158,7 @@ def contingency_table(
     >>> contingency_table([0, 0, 1, 1], [0, -1, 1, -1], noise="singletons")
     ContingencyTable([[1, 0, 1, 0], [0, 1, 0, 1]], column_labels=[0, 1, (-1, 1), (-1, 3)])
     """
-    return read_label_pair(labels_true, labels_pred, noise=noise, missing=missing, align=align).table()
+    return read_label_pair(labels_true, labels_pred, noise=noise, missing=missing).table()
 
 
 def read_label_pair(
@@ -171,16 +167,13 @@ def read_label_pair(
     *,
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
-    align: Align = "raise",
     names: tuple[str, str] = ("labels_true", "labels_pred"),
     in_parts: bool = False,
 ) -> LabelPair:
     """Two clusterings as numbers; in one of several parts of the objects a noise label need not occur."""
-    noise_of_sides = NO_NOISE, NO_NOISE
-    if noise is not None or (missing, align) != ("raise", "raise"):
-        noise_of_sides = check_reading(noise, missing, align)
+    noise_of_sides = check_reading(noise, missing)
     both = (names[0], labels_true), (names[1], labels_pred)
-    sides = read_sides(both, by_index=align == "raise", in_parts=in_parts, missing=missing)
+    sides = read_sides(both, in_parts=in_parts, missing=missing)
     if noise is not None and not in_parts:
         check_noise(sides, noise_of_sides)
     (mask, left_out), (other_mask, other_left_out) = (
@@ -205,15 +198,12 @@ def read_label_pair(
     )
 
 
-def check_reading(noise: NoiseOfSides, missing: object, align: object = "raise") -> tuple[Noise, Noise]:
-    """Noise of both sides, once it and the other keywords of reading are checked."""
-    check_choice("missing", missing, ["raise", "drop", "singletons"])
-    check_choice("align", align, ["raise", "position"])
-    return (NO_NOISE, NO_NOISE) if noise is None else as_noise(noise)
-
-
-def as_noise(noise: NoiseOfSides) -> tuple[Noise, Noise]:
-    """Noise in the reference and in the candidate, from the value of the keyword `noise`."""
+def check_reading(noise: NoiseOfSides, missing: object) -> tuple[Noise, Noise]:
+    """Noise in the reference and in the candidate, once both keywords of reading are checked."""
+    if missing != "raise":
+        check_choice("missing", missing, ["raise", "drop", "singletons"])
+    if noise is None:
+        return NO_NOISE, NO_NOISE
     sides = list[Noise]()
     for of_side in noise if isinstance(noise, tuple) and len(noise) == 2 else (noise, noise):
         of_labels: Noise = of_side if isinstance(of_side, Mapping) else {-1: of_side}

@@ -65,13 +65,12 @@ def contingency_table_from(
     >>> contingency_table_from([frame, frame.head(1)], "kind", "cluster")
     ContingencyTable([[2, 1], [0, 1]], row_labels=['cat', 'owl'], column_labels=[3, 7])
     """
-    options: dict[str, Any] = {"noise": noise, "missing": missing, "align": "position"}
-    check_reading(**options)
+    check_reading(noise, missing)
     names = {"labels_true": labels_true, "labels_pred": labels_pred}
     columns = list_columns(data)
     if columns is not None:
-        return contingency_table(*_pick_pair(columns, names), **options)
-    return add_chunks(_pick_columns(data, names), options)
+        return contingency_table(*_pick_pair(columns, names), noise=noise, missing=missing)
+    return add_chunks(_pick_columns(data, names), noise, missing)
 
 
 class _Side:
@@ -100,15 +99,17 @@ class _Side:
 Cells = tuple[Integers, Integers, Integers]  # rows, columns and counts
 
 
-def add_chunks(chunks: Iterable[tuple[object, object]], options: dict[str, Any]) -> ContingencyTable:
+def add_chunks(
+    chunks: Iterable[tuple[object, object]], noise: NoiseOfSides, missing: Missing
+) -> ContingencyTable:
     """Contingency table of chunks, one at a time in memory; see `ContingencyTable.from_chunks`."""
-    check_reading(**options)
+    check_reading(noise, missing)
     if not isinstance(chunks, Iterable):
         raise ArgumentTypeError("chunks", f"must be an iterable of pairs of labels; got {name_kind(chunks)}.")
     sides, cells, limit = (_Side(), _Side()), list[Cells](), CELLS_HELD
     k = first = 0
     for chunk in chunks:  # `enumerate` would hold on to the last one
-        part, n = _count_chunk(chunk, sides, options, k, first)
+        part, n = _count_chunk(chunk, sides, {"noise": noise, "missing": missing}, k, first)
         del chunk  # before the next one is made
         cells.append(part)
         k, first = k + 1, first + n
