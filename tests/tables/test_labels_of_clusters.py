@@ -10,7 +10,6 @@ import pytest
 import scipy.sparse
 
 from chancecorr import ContingencyTable, contingency_table
-from chancecorr.tables import crosstab
 from tests.tables.test_contingency import INTEGER_TYPES
 from tests.tables.test_dataframes import CONTAINERS, LABELS
 from tests.tables.twins import names
@@ -36,9 +35,7 @@ class TestFoundByCounting:
                 assert all(isinstance(each, type(labels[0])) for each in found), kind
 
     @pytest.mark.parametrize("dtype", [*INTEGER_TYPES, np.bool_, ">i4", ">u8"])
-    @pytest.mark.parametrize("limit", [3, 100_000])
-    def test_integers_keep_their_type(self, dtype, limit, monkeypatch):
-        monkeypatch.setattr(crosstab, "MAX_LABELS_WITHOUT_KERNELS", limit)
+    def test_integers_keep_their_type(self, dtype):
         dtype = np.dtype(dtype)
         low, high = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
         for labels in ([low, high, high, low], [low, low, low, low], [high] * 4):
