@@ -1,7 +1,7 @@
 """Contingency tables of two clusterings: counts and the labels of the clusters."""
 
 import numbers
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -17,8 +17,6 @@ from chancecorr.tables.labels import encode, refuse_missing
 if TYPE_CHECKING:
     import pandas
     from scipy.sparse import csr_array
-
-    from chancecorr.tables.reading import Missing, NoiseOfSides
 
 MAX_OBJECTS = 3_037_000_499  # the largest n whose square, and so any sum of squared counts, fits in int64
 
@@ -224,36 +222,6 @@ class ContingencyTable(Pictured):
         values = counts, margins, int(np.vdot(cells, cells)), *labels, side_names
         for name, value in zip(self.__slots__, values, strict=True):
             object.__setattr__(self, name, value)
-
-    @staticmethod
-    def from_chunks(
-        chunks: Iterable[tuple[object, object]],
-        *,
-        noise: "NoiseOfSides" = None,
-        missing: "Missing" = "raise",
-    ) -> "ContingencyTable":
-        """Table of labels that come in chunks, of which one at a time is in memory.
-
-        Parameters
-        ----------
-        chunks : iterable of (array-like, array-like)
-            Labels of the reference and of the candidate, of the same objects.
-        noise, missing
-            As in `contingency_table`.
-
-        Returns
-        -------
-        ContingencyTable
-            That of the chunks put end to end; categories are sorted by their names.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If `contingency_table` would refuse a chunk; the error counts chunks from 0.
-        """
-        from chancecorr.tables.streaming import add_chunks
-
-        return add_chunks(chunks, noise, missing)
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -24,33 +24,35 @@ CELLS_HELD = 1 << 20  # of several chunks, before those in one place are added
 
 def contingency_table_from(
     data: Any,
-    labels_true: Hashable,
-    labels_pred: Hashable,
+    labels_true: Hashable = None,
+    labels_pred: Hashable = None,
     *,
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
 ) -> ContingencyTable:
-    """Contingency table of two columns, which are read in parts and need not fit into memory.
+    """Contingency table of labels that are read in parts, one at a time, and need not fit into memory.
 
     Parameters
     ----------
-    data : path, iterable of frames or frame
+    data : path, iterable of frames, frame or iterable of pairs
         A Parquet or Arrow file or a folder of Parquet files; frames of pandas, polars or Arrow one after
-        another, as ``pandas.read_csv(path, chunksize=100_000)`` gives them; or one such frame.
+        another, as ``pandas.read_csv(path, chunksize=100_000)`` gives them; one such frame; or pairs of label
+        vectors one after another.
     labels_true, labels_pred : hashable
-        Names of the columns of the reference (rows) and of the candidate (columns).
+        Names of the columns of the reference (rows) and of the candidate (columns); left out of pairs.
     noise, missing
         As in `contingency_table`.
 
     Returns
     -------
     ContingencyTable
-        That of the whole columns; see `ContingencyTable.from_chunks`.
+        That of all parts put end to end; categories are sorted by their names.
 
     Raises
     ------
     TypeError, ValueError
-        If the data are of no such kind, have no such columns, or labels that `contingency_table` refuses.
+        If the data are of no such kind, have no such columns, or labels that `contingency_table` refuses; the
+        error counts parts from 0.
     ImportError
         If a path is given and pyarrow is not installed.
 
@@ -64,13 +66,16 @@ def contingency_table_from(
     >>> frame = pandas.DataFrame({"kind": ["cat", "cat", "owl"], "cluster": [3, 7, 7]})
     >>> contingency_table_from([frame, frame.head(1)], "kind", "cluster")
     ContingencyTable([[2, 1], [0, 1]], row_labels=['cat', 'owl'], column_labels=[3, 7])
+    >>> contingency_table_from([(["cat", "cat"], [3, 7]), (["owl"], [7])]).n
+    3
     """
     check_reading(noise, missing)
-    names = {"labels_true": labels_true, "labels_pred": labels_pred}
-    columns = list_columns(data)
+    names, columns = {"labels_true": labels_true, "labels_pred": labels_pred}, list_columns(data)
+    if labels_true is labels_pred is None and columns is None and not isinstance(data, str | os.PathLike):
+        return _add_chunks(data, noise, missing)
     if columns is not None:
         return contingency_table(*_pick_pair(columns, names), noise=noise, missing=missing)
-    return add_chunks(_pick_columns(data, names), noise, missing)
+    return _add_chunks(_pick_columns(data, names), noise, missing)
 
 
 class _Side:
@@ -99,13 +104,12 @@ class _Side:
 Cells = tuple[Integers, Integers, Integers]  # rows, columns and counts
 
 
-def add_chunks(
+def _add_chunks(
     chunks: Iterable[tuple[object, object]], noise: NoiseOfSides, missing: Missing
 ) -> ContingencyTable:
-    """Contingency table of chunks, one at a time in memory; see `ContingencyTable.from_chunks`."""
-    check_reading(noise, missing)
+    """Contingency table of chunks, of which one at a time is in memory."""
     if not isinstance(chunks, Iterable):
-        raise ArgumentTypeError("chunks", f"must be an iterable of pairs of labels; got {name_kind(chunks)}.")
+        raise ArgumentTypeError("data", f"must be an iterable of pairs of labels; got {name_kind(chunks)}.")
     sides, cells, limit = (_Side(), _Side()), list[Cells](), CELLS_HELD
     k = first = 0
     for chunk in chunks:  # `enumerate` would hold on to the last one
@@ -130,11 +134,12 @@ def _count_chunk(
 ) -> tuple[Cells, int]:
     """Cells of the objects of one chunk and their number; an error about its labels names the chunk."""
     try:
+        if list_columns(chunk):  # which would give names
+            raise TypeError
         labels_true, labels_pred = chunk
     except (TypeError, ValueError):
-        raise ArgumentTypeError(
-            "chunks", f"must hold pairs of labels; got {name_kind(chunk)} as chunk {k}."
-        ) from None
+        rule = "must hold pairs of labels, or frames with named columns"
+        raise ArgumentTypeError("data", f"{rule}; got {name_kind(chunk)} as chunk {k}.") from None
     try:
         pair = read_label_pair(labels_true, labels_pred, **options, in_parts=True)
     except ArgumentError as error:

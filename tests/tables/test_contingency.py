@@ -11,7 +11,7 @@ import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chancecorr.tables import crosstab
+from chancecorr.tables import contingency_table_from, crosstab
 from chancecorr.tables.contingency import MAX_OBJECTS, ContingencyTable, Margins, PairCounts, as_margins
 from chancecorr.tables.reading import contingency_table
 from tests.tables.twins import cells, names, twin
@@ -368,7 +368,7 @@ def test_each_side_has_its_own_noise():
     table = contingency_table(*sides, noise=({"?": "singletons"}, {-1: "singletons"}))
     assert names(table) == (["a", "b", ("?", 2), ("?", 3)], [0, 1, (-1, 0), (-1, 2)])
     chunks = [[side[:3] for side in sides], [side[3:] for side in sides]]
-    in_chunks = ContingencyTable.from_chunks(chunks, noise=({"?": "singletons"}, {-1: "singletons"}))
+    in_chunks = contingency_table_from(chunks, noise=({"?": "singletons"}, {-1: "singletons"}))
     assert (in_chunks, names(in_chunks)) == (table, names(table))
     assert names(contingency_table(*sides, noise=({"?": "drop"}, "keep"))) == (["a", "b"], [-1, 0, 1])
     assert names(contingency_table(*sides, noise=({"?": "keep"}, {0: "drop"}))) == (["?", "a", "b"], [-1, 1])

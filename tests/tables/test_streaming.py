@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import chancecorr as cc
-from chancecorr import ContingencyTable, contingency_table
+from chancecorr import contingency_table
 from chancecorr.tables import contingency_table_from, crosstab, streaming
 from tests.tables.twins import assert_same, names
 
@@ -222,7 +222,7 @@ class TestAgainstOneTableOfAll:
     @given(data=st.data())
     def test_labels_of_any_kind(self, kind, data):
         chunks = data.draw(chunks_of(SORTABLE[kind]))
-        assert_same(ContingencyTable.from_chunks(iter(chunks)), contingency_table(*put_together(chunks)))
+        assert_same(contingency_table_from(iter(chunks)), contingency_table(*put_together(chunks)))
 
     @pytest.mark.heavy
     @settings(max_examples=12, deadline=None)
@@ -233,7 +233,7 @@ class TestAgainstOneTableOfAll:
             for module, name, limit in ((streaming, "MAX_DENSE_CELLS", 3), (crosstab, "MAX_DENSE_CELLS", 3),
                                         (crosstab, "MAX_DIRECT_CELLS", 0)):  # fmt: skip
                 patch.setattr(module, name, limit)
-            found = ContingencyTable.from_chunks(chunks)
+            found = contingency_table_from(chunks)
         assert_same(found, contingency_table(*put_together(chunks)))
         assert scipy.sparse.issparse(found.counts) == (np.prod(found.shape) > max(3, 4 * found.n))
 
@@ -243,7 +243,7 @@ class TestChunks:
     @settings(max_examples=100, deadline=None)
     @given(chunks_of(UNSORTABLE))
     def test_labels_that_cannot_be_sorted_are_counted_the_same(self, chunks):
-        found = ContingencyTable.from_chunks(chunks)
+        found = contingency_table_from(chunks)
         rows, columns = names(found)
         counted = {(rows[i], columns[j]): count for i, j, count in zip(*found.nonzero_cells, strict=True)}
         assert counted == collections.Counter(zip(*put_together(chunks), strict=True))
@@ -253,7 +253,7 @@ class TestChunks:
             first, second = (np.array([1, 2, 3]).astype(kind) for kind in types)
             chunks = [(first, first), (second[1:], second[:2])]
             listed = [(x.tolist(), y.tolist()) for x, y in chunks]
-            assert_same(ContingencyTable.from_chunks(chunks), contingency_table(*put_together(listed)))
+            assert_same(contingency_table_from(chunks), contingency_table(*put_together(listed)))
 
     @pytest.mark.heavy
     def test_one_chunk_at_a_time_is_in_memory(self):
@@ -268,21 +268,26 @@ class TestChunks:
                 yield labels, [0, 0, 1, 1]
                 del labels
 
-        assert ContingencyTable.from_chunks(chunks()).n == 24
+        assert contingency_table_from(chunks()).n == 24
 
     def test_an_error_names_the_chunk_and_the_position(self):
         with pytest.raises(ValueError, match=r"`labels_pred` of chunk 0, .* must have the same length"):
-            ContingencyTable.from_chunks([([0, 1], [0])])
+            contingency_table_from([([0, 1], [0])])
         with pytest.raises(TypeError, match="`labels_true` of chunk 1, from object 1 on, must hold"):
-            ContingencyTable.from_chunks([([0], [0]), ([[]], [0])])
+            contingency_table_from([([0], [0]), ([[]], [0])])
 
     def test_what_is_no_pair_of_labels(self):
-        with pytest.raises(TypeError, match="`chunks` must be an iterable of pairs of labels; got an int"):
-            ContingencyTable.from_chunks(3)
-        with pytest.raises(TypeError, match="`chunks` must hold pairs of labels; got an int as chunk 1"):
-            ContingencyTable.from_chunks([([0], [0]), 4])
+        with pytest.raises(TypeError, match="`data` must be an iterable of pairs of labels; got an int"):
+            contingency_table_from(3)
+        with pytest.raises(TypeError, match=r"`data` must hold pairs of labels, .* as chunk 1\."):
+            contingency_table_from([([0], [0]), 4])
+        frame = pd.DataFrame({"a": [0], "b": [1]})
+        with pytest.raises(TypeError, match=r"`data` must .* named columns; got a DataFrame as chunk 0\."):
+            contingency_table_from([frame])
+        with pytest.raises(ValueError, match=r"`labels_true` must be the name of one column .* got None"):
+            contingency_table_from(frame)
 
     def test_indexes_of_pandas(self):
         chunk = pd.Series([0, 1]), pd.Series([0, 1], index=[1, 0])
         with pytest.raises(ValueError, match=r"of chunk 0, .* must have the index of .* by `.to_numpy\(\)`"):
-            ContingencyTable.from_chunks([chunk])
+            contingency_table_from([chunk])

@@ -32,7 +32,7 @@ SIDES = ["a", "b", "?", "a", "b"], ["x", "x", "y", "?", "y"]
 
 READERS = [
     lambda sides, **options: cc.contingency_table(*sides, **options).counts,
-    lambda sides, **options: cc.ContingencyTable.from_chunks([sides], **options).counts,
+    lambda sides, **options: cc.tables.contingency_table_from([sides], **options).counts,
     lambda sides, **options: (
         contingency_table_from(pd.DataFrame({"t": sides[0], "p": sides[1]}), "t", "p", **options).counts
     ),
