@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from chancecorr.clusterings.clustering import Agreement, Clustering, index_of_clusterings
-from chancecorr.clusterings.indices.bcubed import BCUBED_OF_COVERS
+from chancecorr.clusterings.indices.covers import AVERAGE_F1, BCUBED_OF_COVERS, ONMI_LFK, ONMI_MAX
 from chancecorr.clusterings.indices.dendrogram_purity import DENDROGRAM_PURITY
 from chancecorr.clusterings.indices.element_centric import ELEMENT_CENTRIC
-from chancecorr.clusterings.indices.overlaps import AVERAGE_F1, ONMI_LFK, ONMI_MAX
 from chancecorr.clusterings.indices.pair_counts import NOTE_ON_COVERS, PAIR_INDICES, make_entry_of_pairs
 from chancecorr.clusterings.indices.soft_tables import make_entry_of_tables
 from chancecorr.indices.calling import name_failures, require_number

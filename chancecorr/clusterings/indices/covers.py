@@ -1,9 +1,11 @@
-"""Indices of two covers by the overlaps of their clusters: mutual information, and F1 of the best matches."""
+"""Indices of clusters that overlap: mutual information, F1 of the best matches, and BCubed.
+
+BCubed precision and recall are those of Amigó, Gonzalo, Artiles & Verdejo (2009).
+"""
 
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -11,9 +13,10 @@ from chancecorr.clusterings.clustering import Agreement, Clustering, index_of_cl
 from chancecorr.clusterings.membership import as_memberships
 from chancecorr.clusterings.pair_kernels import fill_overlaps
 from chancecorr.clusterings.products import count_clusters
-from chancecorr.indices.registry import Index
+from chancecorr.indices.cluster_level import BCUBED
 from chancecorr.machine.arrays import Floats, Integers
 
+NANOSECONDS_OF_A_PAIR = 12.0  # of objects, under a permutation of BCubed
 CELLS_AT_ONCE = 1 << 21  # overlaps laid out at a time: 16 MB
 OverlapValues = Callable[[Floats, Floats, Floats, int], Floats]
 """From overlaps, shape (m, K, L), sizes of both kinds of clusters and the number of objects to m values."""
@@ -108,30 +111,86 @@ def _condition_entropies(
     return np.asarray(np.minimum(entropies.min(axis=2), of_rows)), of_rows
 
 
-def _make_entry(name: str, values_of: OverlapValues, source: str, *aliases: str, **texts: Any) -> Index:
-    """An entry for covers."""
-    return index_of_clusterings(
-        name=name,
-        aliases=aliases,
-        source=source,
-        takes=("labels", "cover"),
-        function=partial(agree_by_overlaps, values_of),
-        cost=forecast_overlaps,
-        **texts,
+def agree_by_bcubed(combine: Callable[[Floats, Floats], Floats], P: Clustering, Q: Clustering) -> Agreement:
+    """Agreement of BCubed precision and recall as means over the objects in a cluster: values alone.
+
+    Two objects that are together in p clusters of P and q of Q count ``min(p, q) / q`` in the precision of
+    each: a mean over all objects, itself among them, with which it shares a cluster of Q. Recall has p for q.
+    """
+    if not P.n:
+        return leave_undefined()
+    rows = as_memberships(P).rows, as_memberships(Q).rows
+    (p, of_p), (q, of_q) = ((shared, _weigh_pairs(shared)) for shared in (side @ side.T for side in rows))
+
+    def sums(permutations: Integers) -> Floats:
+        means = np.empty((2, len(permutations)))
+        for k, order in enumerate(permutations):
+            moved = np.ix_(order, order)
+            common = np.minimum(p, q[moved])
+            means[:, k] = (common * of_q[moved]).sum(), (common * of_p).sum()
+        return combine(*means)
+
+    return Agreement(
+        observed=float(sums(np.arange(P.n)[np.newaxis])[0]),
+        sums=sums,
+        nanoseconds=NANOSECONDS_OF_A_PAIR * P.n**2,
     )
 
 
-MCDAID, LFK = "McDaid, Greene & Hurley (2011), arXiv:1110.2515", "doi:10.1088/1367-2630/11/3/033015"
-ONMI_MAX = _make_entry(
-    "onmi_max", divide_by_larger_entropy, MCDAID, "onmi",
+def _weigh_pairs(shared: Floats) -> Floats:
+    """Weights by which pairs of objects that share so many clusters enter a mean over objects of means."""
+    near = shared > 0.0
+    counts = near.sum(axis=1, keepdims=True)
+    weights = np.divide(1.0, shared * counts, out=np.zeros_like(shared), where=near)
+    return weights / np.count_nonzero(counts) if near.any() else np.full_like(shared, np.nan)
+
+
+def _average_harmonically(precision: Floats, recall: Floats) -> Floats:
+    """Harmonic mean, 0 where both are 0."""
+    total = precision + recall
+    return np.divide(2.0 * precision * recall, total, out=np.zeros_like(total), where=total != 0.0)
+
+
+index_of_covers = partial(index_of_clusterings, takes=("labels", "cover"))
+
+ONMI_MAX = index_of_covers(
+    name="onmi_max",
+    aliases=("onmi",),
     about="Mutual information of two covers over the larger of their entropies.",
     formula=r"\frac{H(U) - H(U|V) + H(V) - H(V|U)}{2 \max(H(U), H(V))}",
-)  # fmt: skip
-ONMI_LFK = _make_entry(
-    "onmi_lfk", average_entropy_lost, f"Lancichinetti, Fortunato & Kertész (2009), {LFK}",
+    source="McDaid, Greene & Hurley (2011), arXiv:1110.2515",
+    function=partial(agree_by_overlaps, divide_by_larger_entropy),
+    cost=forecast_overlaps,
+)
+ONMI_LFK = index_of_covers(
+    name="onmi_lfk",
     about="One less the mean share of its entropy that a cluster keeps, given the other cover.",
     formula=r"1 - \frac{1}{2K} \sum_i \frac{H(U_i|V)}{H(U_i)} - \frac{1}{2Q} \sum_j \frac{H(V_j|U)}{H(V_j)}",
-)  # fmt: skip
-AVERAGE_F1 = _make_entry(
-    "average_f1", average_f1_scores, "Yang & Leskovec (2013), doi:10.1145/2433396.2433471"
+    source="Lancichinetti, Fortunato & Kertész (2009), doi:10.1088/1367-2630/11/3/033015",
+    function=partial(agree_by_overlaps, average_entropy_lost),
+    cost=forecast_overlaps,
+)
+AVERAGE_F1 = index_of_covers(
+    name="average_f1",
+    source="Yang & Leskovec (2013), doi:10.1145/2433396.2433471",
+    function=partial(agree_by_overlaps, average_f1_scores),
+    cost=forecast_overlaps,
+)
+index_of_bcubed = partial(index_of_covers, source=BCUBED, cost=lambda P, Q: (20.0 * P.n**2, 48.0 * P.n**2))
+BCUBED_OF_COVERS = (
+    index_of_bcubed(
+        name="bcubed_precision",
+        about="Extended BCubed precision.",
+        function=partial(agree_by_bcubed, lambda precision, recall: precision),
+    ),
+    index_of_bcubed(
+        name="bcubed_recall",
+        about="Extended BCubed recall.",
+        function=partial(agree_by_bcubed, lambda precision, recall: recall),
+    ),
+    index_of_bcubed(
+        name="bcubed_f",
+        about="Harmonic mean of extended BCubed precision and recall.",
+        function=partial(agree_by_bcubed, _average_harmonically),
+    ),
 )
