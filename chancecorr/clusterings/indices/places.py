@@ -6,7 +6,6 @@ which they disagree by its distance. Chance permutes the objects and leaves the 
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
@@ -15,7 +14,6 @@ import numpy as np
 
 from chancecorr.clusterings.clustering import (
     Agreement,
-    Clustering,
     Partition,
     Placed,
     Tiling,
@@ -24,7 +22,7 @@ from chancecorr.clusterings.clustering import (
     list_spans,
     select_pairs,
 )
-from chancecorr.clusterings.pair_kernels import MATRIX, Gathered, sum_together
+from chancecorr.clusterings.pair_kernels import sum_together
 from chancecorr.clusterings.products import forecast_tiles, pair_tiles, sum_products
 from chancecorr.exact.pair_space import compute_permutation_moments, find_listed_space, make_partition_space
 from chancecorr.indices.registry import Index
@@ -213,9 +211,8 @@ def spatial_rand(positions: Any, *, alpha: float = 0.8) -> Index:
     x = x.astype(np.float64)
     if not np.isfinite(x).all():
         raise ArgumentValueError("positions", "must be finite numbers; got nan or infinity.")
-    if len(x):
-        width = np.ptp(x, axis=0)
-        x = (x - x.min(axis=0)) / np.where(width > 0.0, width, 1.0)
+    low, high = x.min(axis=0, initial=math.inf), x.max(axis=0, initial=-math.inf)
+    x = (x - low) / np.where(high > low, high - low, 1.0)
     return _make_spatial_index(x, alpha)
 
 
@@ -243,10 +240,10 @@ def find_nearest(places: Floats) -> Integers:
     return np.unique(np.sort(pairs, axis=1), axis=0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Gains(Clustering):
+class Gains(NamedTuple):
     """What each pair adds to the index if the second clustering has it together: a matrix over pairs."""
 
+    n: int
     places: Floats
     codes: Integers  # of the first clustering
     alpha: float
@@ -261,21 +258,13 @@ class Gains(Clustering):
             gain = np.where(together, 1.0, self.alpha - 1.0) + self.alpha * np.expm1(-squares)
             yield rows, columns, gain
 
-    def gather(self) -> Gathered:
-        """The whole matrix."""
-        return Gathered(MATRIX, matrix=next(self.tiles((slice(0, self.n),)))[2])
-
-    def part(self, objects: Integers) -> "Gains":
-        """These objects, in this order."""
-        return Gains(self.places[objects], self.codes[objects], self.alpha)
-
 
 def agree_in_space(places: Floats, alpha: float, P: Partition, Q: Partition) -> Agreement:
     """Agreement with its exact mean and variance: given the first clustering, a sum of products."""
     n = require_objects("positions", len(places), P)
     if n < 2:
         return leave_undefined()
-    gains = Gains(places, P.codes, alpha)
+    gains: Any = Gains(n, places, P.codes, alpha)  # all that products take of a clustering
     of_pairs, pairs = sum_products(gains, Q), math.comb(n, 2)
     apart = math.fsum(  # the sum if the second clustering had no pair together
         float(np.sum(1.0 - select_pairs(rows, columns, together * gain)))
