@@ -82,11 +82,6 @@ class Tree(Clustering):
         return self.order.size
 
     @property
-    def gaps(self) -> Floats:
-        """Height at which a leaf and the next one are joined, shape (n - 1,)."""
-        return np.asarray(self.linkage[self.times, 2])
-
-    @property
     def nodes(self) -> Integers:
         """Number of the last merge of the node to which each merge belongs, shape (n - 1,)."""
         heights, last = self.linkage[:, 2], np.arange(self.n - 1)
