@@ -19,35 +19,14 @@ from chancecorr.tables.labels import name_kind
 OBJECTS_A_TILE = 1024  # side of a tile: 8 MB as float64, of which up to a dozen are held at a time
 MAX_FLOAT32_ROUNDING = 1e-6  # how far mirrored values may differ, and values leave [0, 1]
 
-Tiling = tuple[slice, ...]  # neighbouring parts of the objects; a tile has two of them as rows and columns
 Placed = tuple[slice, slice, Floats]  # rows, columns and values of a tile
 
 
-def split_objects(n: int, side: int) -> Tiling:
-    """Parts of n objects, of so many each."""
-    return tuple(slice(start, min(start + side, n)) for start in range(0, n, side))
-
-
-def list_spans(tiles: Tiling) -> Iterator[tuple[slice, slice]]:
-    """Rows and columns of the tiles on and above the diagonal."""
-    return itertools.combinations_with_replacement(tiles, 2)
-
-
-def read_tiles(name: str, matrix: Any, tiles: Tiling, *, bounded: bool = True) -> Iterator[Placed]:
-    """Tiles of a matrix on and above the diagonal, each compared with its mirror image."""
-    for rows, columns in list_spans(tiles):
-        tile = _read(name, matrix, rows, columns, bounded)
-        mirror = (tile if rows == columns else _read(name, matrix, columns, rows, bounded)).T
-        difference = np.abs(tile - mirror)
-        if difference.max() > MAX_FLOAT32_ROUNDING:
-            i, j = map(int, np.unravel_index(int(difference.argmax()), tile.shape))
-            row, column = rows.start + i, columns.start + j
-            raise ArgumentValueError(
-                name,
-                f"must be symmetric; got {tile[i, j]} at position {(row, column)} and {mirror[i, j]}"
-                f" at position {(column, row)}.",
-            )
-        yield rows, columns, tile
+def list_spans(n: int) -> Iterator[tuple[slice, slice]]:
+    """Rows and columns of the tiles on and above the diagonal of a matrix over n objects."""
+    starts = range(0, n, OBJECTS_A_TILE)
+    parts = [slice(start, min(start + OBJECTS_A_TILE, n)) for start in starts]
+    return itertools.combinations_with_replacement(parts, 2)
 
 
 def select_pairs(rows: slice, columns: slice, tile: Floats) -> Floats:
@@ -78,25 +57,6 @@ def require_everywhere(
         raise ArgumentValueError(name, f"must hold {what}; got {got}.{advice}")
 
 
-def _read(name: str, matrix: Any, rows: slice, columns: slice, bounded: bool) -> Floats:
-    """One tile as float64, its values finite, or in [0, 1] if they have to be."""
-    values = np.asarray(matrix[rows, columns])
-    if values.dtype.kind not in "biuf":
-        kind = f"dtype {values.dtype}" if values.ndim == 2 else name_kind(matrix)
-        raise ArgumentTypeError(name, f"must be an array of real numbers; got {kind}.")
-    tile: Floats = values.astype(np.float64, copy=False)
-    low, high = tile.min(), tile.max()  # nan if one value is
-    if not bounded:
-        if not np.isfinite(high - low):
-            raise ArgumentValueError(name, f"must hold finite numbers; got {low} and {high} among them.")
-        return tile
-    if not (low >= -MAX_FLOAT32_ROUNDING and high <= 1.0 + MAX_FLOAT32_ROUNDING):
-        inside = (tile >= -MAX_FLOAT32_ROUNDING) & (tile <= 1.0 + MAX_FLOAT32_ROUNDING)
-        advice = " Scale them, or take index 'correlation' of `adjust`, which is for any numbers."
-        require_everywhere(name, "numbers in [0, 1]", inside, tile, (rows.start, columns.start), advice)
-    return tile.clip(0.0, 1.0) if low < 0.0 or high > 1.0 else tile
-
-
 class Clustering(ABC):
     """A clustering of n objects: one file for each kind, listed in `reading`."""
 
@@ -113,10 +73,10 @@ class Clustering(ABC):
         """Number of objects."""
         return int(self.plain.shape[0])
 
-    def tiles(self, tiles: Tiling) -> Iterator[Placed]:
+    def tiles(self) -> Iterator[Placed]:
         """Tiles of the matrix over pairs, on and above the diagonal, which does not count."""
         gathered = self.gather()
-        for rows, columns in list_spans(tiles):
+        for rows, columns in list_spans(self.n):
             out = np.empty((rows.stop - rows.start, columns.stop - columns.start))
             fill_block(gathered, rows.start, np.arange(columns.start, columns.stop), out)
             yield rows, columns, out
@@ -137,9 +97,9 @@ class Partition(Clustering):
     codes: Integers
     word: ClassVar[str] = "labels"
 
-    def tiles(self, tiles: Tiling) -> Iterator[Placed]:
+    def tiles(self) -> Iterator[Placed]:
         """1 where two objects are together, else 0."""
-        for rows, columns in list_spans(tiles):
+        for rows, columns in list_spans(self.n):
             yield rows, columns, 1.0 * (self.codes[rows, np.newaxis] == self.codes[columns])
 
     def gather(self) -> Gathered:
@@ -192,10 +152,41 @@ class Similarity(Clustering):
             object.__setattr__(self, "index", self.matrix.index)
         object.__setattr__(self, "matrix", require_square(self.name, self.matrix))
 
-    def tiles(self, tiles: Tiling) -> Iterator[Placed]:
+    def tiles(self) -> Iterator[Placed]:
         """Tiles, each compared with its mirror image."""
-        placed = read_tiles(self.name, self.matrix, tiles, bounded=self.bounded)
-        return ((rows, columns, self._orient(tile)) for rows, columns, tile in placed)
+        for rows, columns in list_spans(self.n):
+            tile = self._read(rows, columns)
+            mirror = (tile if rows == columns else self._read(columns, rows)).T
+            difference = np.abs(tile - mirror)
+            if difference.max() > MAX_FLOAT32_ROUNDING:
+                i, j = map(int, np.unravel_index(int(difference.argmax()), tile.shape))
+                row, column = rows.start + i, columns.start + j
+                raise ArgumentValueError(
+                    self.name,
+                    f"must be symmetric; got {tile[i, j]} at position {(row, column)} and {mirror[i, j]}"
+                    f" at position {(column, row)}.",
+                )
+            yield rows, columns, self._orient(tile)
+
+    def _read(self, rows: slice, columns: slice) -> Floats:
+        """One tile as float64, its values finite, or in [0, 1] if they have to be."""
+        values = np.asarray(self.matrix[rows, columns])
+        if values.dtype.kind not in "biuf":
+            kind = f"dtype {values.dtype}" if values.ndim == 2 else name_kind(self.matrix)
+            raise ArgumentTypeError(self.name, f"must be an array of real numbers; got {kind}.")
+        tile: Floats = values.astype(np.float64, copy=False)
+        low, high = tile.min(), tile.max()  # nan if one value is
+        if not self.bounded:
+            if not np.isfinite(high - low):
+                got = f"{low} and {high} among them"
+                raise ArgumentValueError(self.name, f"must hold finite numbers; got {got}.")
+            return tile
+        if not (low >= -MAX_FLOAT32_ROUNDING and high <= 1.0 + MAX_FLOAT32_ROUNDING):
+            inside = (tile >= -MAX_FLOAT32_ROUNDING) & (tile <= 1.0 + MAX_FLOAT32_ROUNDING)
+            advice = " Scale them, or take index 'correlation' of `adjust`, which is for any numbers."
+            start = rows.start, columns.start
+            require_everywhere(self.name, "numbers in [0, 1]", inside, tile, start, advice)
+        return tile.clip(0.0, 1.0) if low < 0.0 or high > 1.0 else tile
 
     def gather(self) -> Gathered:
         """The whole matrix, in memory as float64, or as a memory map that is float64 already."""

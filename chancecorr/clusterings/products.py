@@ -11,14 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import (
-    OBJECTS_A_TILE,
-    Clustering,
-    Partition,
-    Sums,
-    select_pairs,
-    split_objects,
-)
+from chancecorr.clusterings.clustering import OBJECTS_A_TILE, Clustering, Partition, Sums, select_pairs
 from chancecorr.clusterings.membership import ROUNDING_OF_SHARES, Membership, as_memberships
 from chancecorr.clusterings.pair_kernels import (
     EQUAL_LABELS,
@@ -93,8 +86,7 @@ def forecast_products(P: Clustering, Q: Clustering) -> tuple[float, float]:
 
 def pair_tiles(P: Clustering, Q: Clustering) -> Iterator[tuple[slice, slice, Floats, Floats]]:
     """Tiles of two clusterings with the same rows and columns."""
-    tiles = split_objects(P.n, OBJECTS_A_TILE)
-    for (rows, columns, p), (_, _, q) in zip(P.tiles(tiles), Q.tiles(tiles), strict=True):
+    for (rows, columns, p), (_, _, q) in zip(P.tiles(), Q.tiles(), strict=True):
         yield rows, columns, p, q
 
 
@@ -195,8 +187,7 @@ def sum_over_tiles(P: Clustering, Q: Clustering, comparison: int, shifts: tuple[
     """Sums over pairs by the tiles of the side that is dearer to look up; shifts are for products."""
     if _rank_lookup_cost(P) < _rank_lookup_cost(Q):
         P, Q, shifts = Q, P, shifts[::-1]
-    n, parts = P.n, split_objects(P.n, OBJECTS_A_TILE)
-    held = functools.cache(lambda: list(P.tiles(parts)))
+    n, held = P.n, functools.cache(lambda: list(P.tiles()))
 
     @functools.cache
     def lay_out() -> Gathered:
@@ -209,7 +200,7 @@ def sum_over_tiles(P: Clustering, Q: Clustering, comparison: int, shifts: tuple[
 
     def sums(permutations: Integers) -> Floats:
         out = np.zeros(len(permutations))
-        for rows, columns, tile in held() if n <= MAX_OBJECTS_LAID_OUT else P.tiles(parts):
+        for rows, columns, tile in held() if n <= MAX_OBJECTS_LAID_OUT else P.tiles():
             values = np.ascontiguousarray(tile - shifts[0] if comparison == PRODUCTS else tile)
             place, room = (rows.start, columns.start), np.empty(tile.shape[1])
             add_permuted_tile(comparison, values, *place, lay_out(), shifts[1], permutations, room, out)

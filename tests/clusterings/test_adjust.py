@@ -9,7 +9,7 @@ from scipy.cluster.hierarchy import cophenet, linkage
 from scipy.spatial.distance import squareform
 
 import chancecorr as cc
-from chancecorr.clusterings import products
+from chancecorr.clusterings import clustering
 from tests.clusterings.permutations import check_law
 from tests.clusterings.sides import (
     CASES,
@@ -45,8 +45,7 @@ def test_omega_index_of_other_software():
 def test_tiles_do_not_matter(monkeypatch, index, kinds):
     given = sides_of(index, kinds, 21, 15)
     whole = adjusted(*given, index, kinds, n_tables=20)
-    monkeypatch.setattr(products, "OBJECTS_A_TILE", 7)
-    monkeypatch.setattr("chancecorr.clusterings.products.OBJECTS_A_TILE", 7)
+    monkeypatch.setattr(clustering, "OBJECTS_A_TILE", 7)
     cut = adjusted(*given, index, kinds, n_tables=20)
     numbers, words = numbers_of(whole)
     assert numbers_of(cut) == (pytest.approx(numbers, rel=1e-11, abs=1e-14, nan_ok=True), words)
@@ -130,7 +129,7 @@ def test_too_many_values_are_rounded_within_the_stated_error(monkeypatch, kinds,
     make = {"membership": lambda: rng.dirichlet(np.ones(3), 60), "labels": lambda: labels(rng, 60)}
     sides = [make[kind]() for kind in kinds]
     exact = adjusted(*sides, "fuzzy_rand", kinds, method="analytic").null
-    monkeypatch.setattr(products, "OBJECTS_A_TILE", 7)  # the values come in several parts
+    monkeypatch.setattr(clustering, "OBJECTS_A_TILE", 7)  # the values come in several parts
     monkeypatch.setattr("chancecorr.clusterings.indices.pair_counts.MAX_EXACT_PAIRS", most)
     monkeypatch.setattr("chancecorr.clusterings.indices.pair_counts.STEP_OF_A_SIMILARITY", 1.0 / most)
     rounded = adjusted(*sides, "fuzzy_rand", kinds, method="analytic").null

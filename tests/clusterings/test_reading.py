@@ -127,8 +127,8 @@ class OnALine:
     def matrix(self):
         return -np.abs(np.subtract.outer(self.places, self.places))
 
-    def tiles(self, tiles):
-        for rows, columns in list_spans(tiles):
+    def tiles(self):
+        for rows, columns in list_spans(self.n):
             yield rows, columns, self.matrix()[rows, columns]
 
     def gather(self):

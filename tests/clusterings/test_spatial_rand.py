@@ -63,7 +63,7 @@ def test_many_objects_in_blocks(monkeypatch):
     rng = np.random.default_rng(0)
     sides, index = [partition(rng.integers(0, 3, 40)) for _ in range(2)], spatial_rand(rng.random((40, 3)))
     whole = index.function(*sides)
-    monkeypatch.setattr("chancecorr.clusterings.products.OBJECTS_A_TILE", 7)
+    monkeypatch.setattr("chancecorr.clusterings.clustering.OBJECTS_A_TILE", 7)
     parts = index.function(*sides)
     for name in ("observed", "expected", "variance"):
         assert getattr(parts, name) == pytest.approx(getattr(whole, name), rel=1e-12)

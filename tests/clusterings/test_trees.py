@@ -12,7 +12,7 @@ from sklearn.cluster import AgglomerativeClustering
 from sklearn.datasets import load_iris
 
 import chancecorr as cc
-from chancecorr.clusterings.clustering import split_objects
+from chancecorr.clusterings import clustering
 from chancecorr.comparison import compare_trees
 from tests.clusterings.permutations import check_law
 from tests.shares import small_and_full
@@ -28,13 +28,14 @@ TIED = linkage(np.array([0.0, 1, 2, 4, 5, 9])[:, np.newaxis], "single")  # heigh
 def heights(tree):
     """Matrix of the heights at which pairs are joined, put together from tiles."""
     out = np.zeros((tree.n, tree.n))
-    for rows, columns, tile in tree.tiles(split_objects(tree.n, 3)):
+    for rows, columns, tile in tree.tiles():
         out[rows, columns], out[columns, rows] = -tile, -tile.T
     return out
 
 
 @pytest.mark.parametrize("n", [2, 3, 7, 33])
-def test_heights_and_cuts_are_those_of_scipy(n):
+def test_heights_and_cuts_are_those_of_scipy(n, monkeypatch):
+    monkeypatch.setattr(clustering, "OBJECTS_A_TILE", 3)
     Z = linkage_of(n, n)
     tree = cc.Tree(Z)
     assert heights(tree) == pytest.approx(squareform(cophenet(Z)), rel=1e-15)

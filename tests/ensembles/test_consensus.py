@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.clusterings import products
+from chancecorr.clusterings import clustering
 from chancecorr.ensembles import (
     arimm,
     arimp,
@@ -131,7 +131,7 @@ def test_a_matrix_larger_than_memory_is_refused_before_it_is_laid_out():
 @pytest.mark.parametrize("tile", [1, 5, 1024])
 @pytest.mark.parametrize("function", BETWEEN_MATRICES, ids=lambda function: function.__name__)
 def test_equals_a_loop_over_pairs(monkeypatch, function, tile):
-    monkeypatch.setattr(products, "OBJECTS_A_TILE", tile)
+    monkeypatch.setattr(clustering, "OBJECTS_A_TILE", tile)
     rng = np.random.default_rng(tile)
     for n in (3, 5, 11):
         P, Q = random_matrix(rng, n), random_matrix(rng, n, levels=3)
@@ -214,7 +214,7 @@ class Rows:
 
 
 def test_each_cell_is_read_once_and_by_tiles(monkeypatch):
-    monkeypatch.setattr(products, "OBJECTS_A_TILE", 4)
+    monkeypatch.setattr(clustering, "OBJECTS_A_TILE", 4)
     rng = np.random.default_rng(1)
     P, Q, labels = random_matrix(rng, 11), random_matrix(rng, 11), random_labels(rng, 11)
     for function in BETWEEN_MATRICES:
@@ -235,7 +235,7 @@ def test_dask_array():
     P, Q, labels = random_matrix(rng, 40), random_matrix(rng, 40), random_labels(rng, 40)
     p, q = da.from_array(P, chunks=(16, 7)), da.from_array(Q, chunks=(11, 40))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(products, "OBJECTS_A_TILE", 15)
+        patch.setattr(clustering, "OBJECTS_A_TILE", 15)
         for function in BETWEEN_MATRICES:
             assert function(p, q) == function(P, Q)
         assert arimp(p, labels) == arimp(P, labels)
@@ -245,7 +245,7 @@ def test_dask_array():
 
 @pytest.mark.heavy
 def test_memory_does_not_grow_with_the_matrix(tmp_path, monkeypatch, record_property):
-    monkeypatch.setattr(products, "OBJECTS_A_TILE", 128)
+    monkeypatch.setattr(clustering, "OBJECTS_A_TILE", 128)
     n = 2048
     partitions = np.random.default_rng(7).integers(0, 5, (3, n))
     tracemalloc.start()
@@ -286,7 +286,7 @@ MATRIX_ERRORS = [
 @pytest.mark.parametrize(("matrix", "error", "message"), MATRIX_ERRORS)
 def test_matrix_errors(monkeypatch, matrix, error, message):
     for tile in (1, 1024):
-        monkeypatch.setattr(products, "OBJECTS_A_TILE", tile)
+        monkeypatch.setattr(clustering, "OBJECTS_A_TILE", tile)
         with pytest.raises(error, match="^`consensus` " + message):
             arimp(matrix, [0, 1, 2])
         for function in BETWEEN_MATRICES:

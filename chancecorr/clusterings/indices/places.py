@@ -16,7 +16,6 @@ from chancecorr.clusterings.clustering import (
     Agreement,
     Partition,
     Placed,
-    Tiling,
     index_of_clusterings,
     leave_undefined,
     list_spans,
@@ -248,11 +247,11 @@ class Gains(NamedTuple):
     codes: Integers  # of the first clustering
     alpha: float
 
-    def tiles(self, tiles: Tiling) -> Iterator[Placed]:
+    def tiles(self) -> Iterator[Placed]:
         """1 less the weight if the first clustering has the pair together, else the weight less 1."""
         from scipy.spatial.distance import cdist
 
-        for rows, columns in list_spans(tiles):
+        for rows, columns in list_spans(self.n):
             squares = cdist(self.places[rows], self.places[columns], "sqeuclidean")
             together = self.codes[rows, np.newaxis] == self.codes[columns]
             gain = np.where(together, 1.0, self.alpha - 1.0) + self.alpha * np.expm1(-squares)
