@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from chancecorr.clusterings.clustering import MAX_FLOAT32_ROUNDING, Clustering, 
 from chancecorr.clusterings.pair_kernels import DISTANCE, PRODUCT, Gathered
 from chancecorr.exact.summary import bound_rounding
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.arrays import Integers
 from chancecorr.machine.budget import Budget
 
 ROUNDING_OF_SHARES: float = bound_rounding(1.0)  # largest rounding of differences of shares
@@ -42,15 +42,11 @@ class Membership(Clustering):
     3
     """
 
-    rows: Floats
+    rows: Any  # what is given becomes an array of float64
     name: str = "rows"  # of the argument, for messages
     by_distance: bool = False
     index: Any = field(default=None, init=False, repr=False)  # of a data frame
     word: ClassVar[str] = "membership"
-
-    if TYPE_CHECKING:  # what is given becomes an array
-
-        def __init__(self, rows: Any, name: str = "rows", by_distance: bool = False) -> None: ...
 
     def __post_init__(self) -> None:
         """Check the shares."""
@@ -128,12 +124,6 @@ class Cover(Membership):
     origin: str = field(default="", repr=False)
     objects: Any = field(default=None, init=False, repr=False)  # a tuple of their names, if they have any
     word: ClassVar[str] = "cover"
-
-    if TYPE_CHECKING:  # what is given becomes an array
-
-        def __init__(
-            self, rows: Any, name: str = "rows", by_distance: bool = False, origin: str = ""
-        ) -> None: ...
 
     def __post_init__(self) -> None:
         """Check that each number is 0 or 1."""

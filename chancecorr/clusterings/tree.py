@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -43,16 +43,12 @@ class Tree(Clustering):
     [[0.0, 1.0, 1.0, 2.0], [2.0, 3.0, 1.5, 3.0]]
     """
 
-    linkage: Floats
+    linkage: Any  # what is given becomes an array of float64
     name: str = "linkage"  # of the argument, for messages
     order: Integers = field(init=False, repr=False)  # leaves from left to right
     times: Integers = field(init=False, repr=False)  # number of the merge that closes the gap after a leaf
     objects: Any = field(default=None, init=False, repr=False)  # a tuple of their names, if they have any
     word: ClassVar[str] = "tree"
-
-    if TYPE_CHECKING:  # what is given becomes an array
-
-        def __init__(self, linkage: Any, name: str = "linkage") -> None: ...
 
     def __post_init__(self) -> None:
         """Check the linkage, and find the order of the leaves."""
