@@ -1,4 +1,4 @@
-"""Loops over pairs of objects: similarities and sums over permuted pairs, listed pairs, and soft clusterings.
+"""Loops over pairs of objects: similarities and sums over permuted pairs, and soft clusterings.
 
 The similarity of two objects comes in one of five ways, which a number selects; the arrays of the other ways
 are empty, so that one loop serves all. Codes are labels numbered from 0, a row for each permutation.
@@ -133,18 +133,6 @@ def add_terms_of_objects(first: Floats, second: Floats, permutations: Integers, 
             for k in range(first.shape[1]):
                 total += first[i, k] * second[p, k]
         out[t] += total
-
-
-@forecast_kernel(lambda first, second, values, codes, out: NANOSECONDS_OF_A_PAIR * out.size * first.size)
-def sum_together(first: Integers, second: Integers, values: Floats, codes: Integers, out: Floats) -> None:
-    """Sum of the values of the pairs that are together, into ``out[t]``."""
-    for t in range(codes.shape[0]):
-        labels = codes[t]
-        total = 0.0
-        for e in range(first.size):
-            if labels[first[e]] == labels[second[e]]:
-                total += values[e]
-        out[t] = total
 
 
 @forecast_kernel(

@@ -21,12 +21,12 @@ from chancecorr.clusterings.clustering import (
     list_spans,
     select_pairs,
 )
-from chancecorr.clusterings.pair_kernels import sum_together
 from chancecorr.clusterings.products import forecast_tiles, pair_tiles, sum_products
 from chancecorr.exact.pair_space import compute_permutation_moments, find_listed_space, make_partition_space
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, as_number
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.tables.crosstab import narrow_codes
 
 NEAREST = 4  # objects that count as neighbours of one on a map
 NANOSECONDS_OF_A_WEIGHT = 30.0  # of a pair, found twice
@@ -136,18 +136,20 @@ def agree_on_edges(edges: Edges, P: Partition, Q: Partition) -> Agreement:
         raise ArgumentValueError(
             "graph", f"must number its vertices below {n}, that of the objects; got {second.max()}."
         )
+    if m == 0:
+        return leave_undefined()
     in_p, in_q = (side.codes[first] == side.codes[second] for side in (P, Q))
     a, b, both = int(in_p.sum()), int(in_q.sum()), int((in_p & in_q).sum())
-    weights = in_p - a / m if m else np.zeros(0)
+
+    labels = narrow_codes(Q.codes)  # few bytes to move
 
     def sums(permutations: Integers) -> Floats:
-        out = np.empty(len(permutations))
-        sum_together(first, second, weights, Q.codes[permutations], out)
-        return out
+        codes = labels[permutations]
+        together = np.take(codes, first, axis=1) == np.take(codes, second, axis=1)
+        in_both = np.count_nonzero(together & in_p, axis=1)
+        return np.asarray(in_both - a / m * np.count_nonzero(together, axis=1))
 
-    if m == 0:
-        return Agreement(observed=math.nan, sums=sums)
-    of_edges = find_listed_space(n, first, second, weights)
+    of_edges = find_listed_space(n, first, second, in_p - a / m)
     _, variance = compute_permutation_moments(of_edges, make_partition_space(np.bincount(Q.codes)))
     expected = 1 - Fraction(a + b, m) + Fraction(2 * a * b, m**2)
     room = Fraction(a + b, 2) - Fraction(a * b, m)
