@@ -1,4 +1,4 @@
-"""Exact moments of sums over permuted pairs: the formula in fractions, and all permutations."""
+"""Exact moments of sums over permuted pairs: the formula in fractions."""
 
 import itertools
 from fractions import Fraction
@@ -8,8 +8,7 @@ import pytest
 
 from chancecorr.clusterings.membership import Membership
 from chancecorr.clusterings.products import find_membership_space
-from chancecorr.exact.pair_space import compute_permutation_moments, find_listed_space, make_partition_space
-from tests.clusterings.permutations import all_permutations, pairs
+from chancecorr.exact.pair_space import compute_permutation_moments
 from tests.clusterings.sides import adjusted
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
@@ -41,30 +40,3 @@ def test_nothing_cancels_where_memberships_are_nearly_equal():
     score = adjusted(rows, rows, kinds=("membership",) * 2)
     assert score.p_value == 0.001
     assert score.adjusted > 0.0
-
-
-# Moments of sums of weights over pairs, against all permutations of the objects
-
-
-CASES = [0, 0, 0, 1, 1], [0, 0, 1, 2, 3], [0, 1, 1, 0], [0, 1, 1], [0, 0]
-
-
-def together(labels, i, j):
-    return labels[..., i] == labels[..., j]
-
-
-@pytest.mark.parametrize("v", CASES)
-@pytest.mark.parametrize("listed", [0, 1, 4])
-def test_listed_pairs(v, listed):
-    """Pairs that are not listed have 0; the clustering is permuted."""
-    v, n = np.array(v), len(v)
-    ends = np.array(pairs(n))
-    X = np.zeros(len(ends))
-    chosen = np.random.default_rng(n).permutation(len(ends))[:listed]
-    X[chosen] = np.arange(len(chosen)) - 1.5
-    of_v = v[all_permutations(n)]
-    G = sum(x * together(of_v, i, j) for x, (i, j) in zip(X, ends, strict=True))
-    weights = find_listed_space(n, *ends[chosen].T, X[chosen])
-    mean, variance = compute_permutation_moments(weights, make_partition_space(np.bincount(v)))
-    assert mean == pytest.approx(G.mean(), rel=1e-12)
-    assert variance == pytest.approx(G.var(), rel=1e-12, abs=1e-15)
