@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.fixed_margins import find_best_value
+from chancecorr.comparison.comparison import Result
 from chancecorr.exact.additive import compute_means_in_cells
 from chancecorr.exact.index_of_pair_sum import bound_pair_sum
 from chancecorr.exact.summary import bound_rounding
@@ -43,11 +44,11 @@ from chancecorr.tables.reading import Missing, NoiseOfSides, contingency_table, 
 if TYPE_CHECKING:
     import pandas
 
-MAX_CLUSTERS_SHOWN = 20  # clusters that a plain text shows
+MAX_ROWS_SHOWN = 20  # clusters or objects that a table shows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Contributions:
+class Contributions(Result):
     """Contributions of objects, or of clusters, to an index; see the example of `agreement_by_cluster`.
 
     Attributes
@@ -81,36 +82,45 @@ class Contributions:
 
     def to_frame(self) -> "pandas.DataFrame":
         """The arrays as a pandas DataFrame: a row for each object, in their order, or for each cluster."""
+        columns = self._list_columns()
+        labels = columns.pop(f"labels_{self.side}", None)
+        name = labels and f"labels_{self.side}"
         pandas = import_pandas()
-        if self.labels is None:
-            return pandas.DataFrame(self._columns())
-        labels = pandas.Index(self.labels.tolist(), name=f"labels_{self.side}", tupleize_cols=False)
-        return pandas.DataFrame({"size": self.sizes, **self._columns()}, index=labels)
+        return pandas.DataFrame(
+            columns, index=labels and pandas.Index(labels, name=name, tupleize_cols=False)
+        )
 
-    def _columns(self) -> dict[str, Floats]:
-        """The arrays that there are, by name."""
+    def _write_plain(self) -> dict[str, Any]:
+        head = {name: getattr(self, name) for name in ("index", "value", "adjusted", "side")}
+        return head | self._list_columns()
+
+    def _list_columns(self) -> dict[str, list[Any]]:
         names = ("contributions", "scores", "expected", "adjusted_contributions")
-        return {name: values for name in names if (values := getattr(self, name)) is not None}
-
-    def __repr__(self) -> str:
-        adjusted = f", adjusted {format_rounded(self.adjusted)}" if math.isfinite(self.adjusted) else ""
-        headline = f"{self.index} {format_rounded(self.value)}{adjusted}"
+        columns = {name: values.tolist() for name in names if (values := getattr(self, name)) is not None}
         if self.labels is None or self.sizes is None:
-            scores = self.scores[np.isfinite(self.scores)]
-            ends = [format_rounded(end) for end in (scores.min(), scores.max())] if scores.size else []
-            shown = f", scores {' to '.join(ends)}" if ends else ""
-            return f"<{headline}, by object; {self.scores.size:,} objects{shown}>"
-        columns, more = self._columns(), self.sizes.size - MAX_CLUSTERS_SHOWN
+            return columns
+        return {f"labels_{self.side}": self.labels.tolist(), "size": self.sizes.tolist()} | columns
+
+    def _tables(self, wide: bool = False) -> list[TextTable]:
+        columns, what = self._list_columns(), "cluster"
+        if self.labels is None:
+            columns, what = {"object": [*range(self.scores.size)]} | columns, "object"
+        (_, first), *others = columns.items()
         rows = [
-            [repr(label), f"{size:,}", *(format_rounded(float(x)) for x in numbers)]
-            for label, size, *numbers in zip(self.labels.tolist(), self.sizes, *columns.values(), strict=True)
+            [repr(name), *(f"{x:,}" if isinstance(x, int) else format_rounded(x) for x in numbers)]
+            for name, *numbers in zip(first, *(values for _, values in others), strict=True)
         ]
-        return TextTable(
-            columns=["cluster", "size", *(name.replace("_", " ") for name in columns)],
-            rows=rows[:MAX_CLUSTERS_SHOWN],
-            caption=f"{headline}, by cluster of labels_{self.side}",
-            notes=[f"... and {more:,} more clusters"] if more > 0 else [],
-        ).to_text()
+        adjusted = f", adjusted {format_rounded(self.adjusted)}" if math.isfinite(self.adjusted) else ""
+        side = f" of labels_{self.side}" * (self.side is not None)
+        more = len(rows) - MAX_ROWS_SHOWN
+        return [
+            TextTable(
+                columns=[what, *(name.replace("_", " ") for name, _ in others)],
+                rows=rows[:MAX_ROWS_SHOWN],
+                caption=f"{self.index} {format_rounded(self.value)}{adjusted}, by {what}{side}",
+                notes=[f"... and {more:,} more {what}s"] if more > 0 else [],
+            )
+        ]
 
 
 def agreement_by_cluster(

@@ -1,7 +1,9 @@
 """What clusters and objects add to an index, against sums by hand, and which clusters match."""
 
+import csv
 import dataclasses
 import itertools
+import json
 import math
 import re
 from fractions import Fraction
@@ -345,3 +347,15 @@ def test_errors():
         ValueError, match="`labels_pred` must have the same length as `labels_true`; got 3 and 2"
     ):
         match_labels([0, 1], [0, 1, 1])
+
+
+def test_tables_for_papers_and_programs():
+    rows, columns = ["x", "x", "y", "y", "z", "z", "z"], [1, 1, 1, 2, 2, 3, 3]
+    clusters, objects = agreement_by_cluster(rows, columns), agreement_by_object(rows * 4, columns * 4)
+    read = [*csv.DictReader(clusters.to_csv().splitlines())]
+    assert [row["labels_true"] for row in read] == ["x", "y", "z"]
+    assert sum(float(row["contributions"]) for row in read) == pytest.approx(cc.score(rows, columns, "rand"))
+    assert json.loads(objects.to_json())["scores"] == objects.scores.tolist()
+    assert str(objects).endswith("... and 8 more objects")
+    assert clusters.to_latex().count("\\\\") == 4
+    assert "<table" in objects.to_html()
