@@ -287,8 +287,14 @@ def _score_other_kinds(
     rows, columns = np.indices((len(named),) * 2).reshape(2, -1)
     values = {name: np.full(rows.size, math.nan) for name in MATRICES[: 7 if p_values else 5]}
     quiet, notes = dataclasses.replace(options, progress=False).split_budget(rows.size), dict[str, None]()
+    entry: Any = None
     with show_progress("pairs", rows.size, options.progress) as show:
         for place, sides in enumerate(itertools.product(named, repeat=2)):
+            i, j = int(rows[place]), int(columns[place])
+            if i > j and entry.symmetric and options.model.draws is None:
+                for of_pairs in values.values():
+                    of_pairs[place] = of_pairs[j * len(named) + i]
+                continue
             names, both = zip(*((f"clusterings[{name!r}]", side) for name, side in sides), strict=True)
             pair = read_clusterings(*both, names=names, **reading)
             model, (entry,), about, _ = choose_model(pair, index, quiet)

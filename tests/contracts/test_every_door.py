@@ -113,7 +113,8 @@ def test_candidates_have_the_scores_of_adjust(kind):
         scores = cc.pairwise(of_pairs, indices[0], p_values=p_values, **options)
         for i, row in enumerate(of_pairs.values()):
             for j, column in enumerate(of_pairs.values()):
-                score = cc.adjust(row, column, indices[0], **options)
+                mirrored = i > j and cc.get_index(indices[0]).symmetric
+                score = cc.adjust(*((column, row) if mirrored else (row, column)), indices[0], **options)
                 assert scores.objects[i, j] == score.n
                 for what in ("observed", "expected", "best", "adjusted", *(["p_value"] if p_values else [])):
                     value = getattr(score, what)

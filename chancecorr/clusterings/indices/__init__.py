@@ -30,7 +30,10 @@ from chancecorr.machine.arrays import Floats, Integers, read_only
 for entry_of_pairs in (*PAIR_INDICES, ONMI_MAX, ONMI_LFK, DENDROGRAM_PURITY):
     register_index(replace(entry_of_pairs, symmetric=True))
 
-COUNTERPARTS = {entry.name: entry for entry in (AVERAGE_F1, ELEMENT_CENTRIC, *BCUBED_OF_COVERS)}
+COUNTERPARTS = {
+    entry.name: replace(entry, symmetric=get_index(entry.name).symmetric)
+    for entry in (AVERAGE_F1, ELEMENT_CENTRIC, *BCUBED_OF_COVERS)
+}
 """Indices of partitions that are defined for other kinds, too: the entries for these."""
 
 
