@@ -33,7 +33,7 @@ LOWEST_WITH := hypothesis jsonschema polars pytest pytest-xdist genieclust 'pypa
 # the package again, and pytest rewrites the assertions of all test files in each of its processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo check lint quick test slow plain long docs dist bench instructions reproduce catalogue coverage lowest
+.PHONY: demo check lint quick test slow long docs dist bench instructions reproduce catalogue coverage lowest
 
 demo: $(VENV)/core.stamp
 	$(BIN)/python experiments/demo/demo.py
@@ -54,10 +54,8 @@ quick: $(VENV)/test.stamp
 	$(PYTEST) -m "$(QUICK)"
 
 # What `make test` leaves out: many processes, studies, notebooks, the wheel, the site, reports in a browser.
-slow: dist docs plain
+slow: dist docs
 	$(PYTEST) -m "$(SLOW)" tests
-
-plain: $(VENV)/all.stamp
 	NUMBA_DISABLE_JIT=1 $(PYTEST) --one-in 5 -m "$(QUICK)" $(KERNEL_TESTS)
 
 # Before a release: what takes minutes each, all cases of what the others run in part, workers that are killed or
