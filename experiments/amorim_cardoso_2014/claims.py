@@ -6,12 +6,13 @@ below and in the rule.
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import chancecorr as cc
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 from experiments.amorim_cardoso_2014.clusterers import THE_EM, THE_KMEANS
-from experiments.amorim_cardoso_2014.paper import DESIGNS, N_TABLES, PRINTED, SEPARATIONS, SHORT, Place
+from experiments.amorim_cardoso_2014.paper import DESIGNS, N_TABLES, PRINTED, SEPARATIONS, SHORT
 from experiments.amorim_cardoso_2014.tables import APPROXIMATED, L_FAMILY, Row, by_place
 from experiments.common import protocol
 from experiments.common.protocol import Check, Claim, Held, at_most, everywhere, fact, mostly
@@ -58,7 +59,7 @@ def _simulated_is_analytic(cells: Cells) -> Held:
 
 def _approximate_is_similar(cells: Cells) -> Held:
     theirs = _largest(
-        PRINTED[place].value - PRINTED[_simulated(place)].value
+        PRINTED[place].value - PRINTED[replace(place, quantity="simulated")].value
         for place in PRINTED
         if place.quantity == "approximate"
     )
@@ -70,10 +71,6 @@ def _approximate_is_similar(cells: Cells) -> Held:
         f"off by up to {ours:.4f} here and {theirs:.3f} in print, where {N_TABLES:,} tables are off by"
         f" {_largest(row['mean simulated - expected'] for row in rows):.0e}",
     )
-
-
-def _simulated(place: Place) -> Place:
-    return Place(place.clusterer, place.design, place.separation, place.index, "simulated")
 
 
 def _gl_is_most_affected(cells: Cells) -> Held:
@@ -113,36 +110,29 @@ def _most_for_poor(cells: Cells) -> Held:
     )
 
 
-def _shares(cells: Cells, separation: str) -> dict[str, float]:
-    """By index, the largest share of the observed value that the correction takes."""
-    return {
-        index: max(
-            _change(row) / row["observed"]
-            for clusterer in BOTH
-            for row in _three(cells, clusterer, index)
-            if row["separation"] == separation
+def _takes_at_most(limit: float, separation: str) -> Check:
+    """Whether the correction takes a small share of the observed value, the largest by index."""
+
+    def check(cells: Cells) -> Held:
+        shares = {
+            index: max(
+                _change(row) / row["observed"]
+                for clusterer in BOTH
+                for row in _three(cells, clusterer, index)
+                if row["separation"] == separation
+            )
+            for index in CORRECTED
+        }
+        least, most = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)
+        within = sum(share <= limit for share in shares.values())
+        return at_most(
+            shares[most],
+            limit,
+            f"it takes at most {100 * limit:.0f} % of the observed value for {within} of {len(shares)}"
+            f" indices; from {100 * shares[least]:.0f} % ({least}) to {100 * shares[most]:.0f} % ({most})",
         )
-        for index in CORRECTED
-    }
 
-
-def _minor_for_moderate(cells: Cells) -> Held:
-    return _at_most(_shares(cells, "moderate"), MINOR)
-
-
-def _insignificant_for_well(cells: Cells) -> Held:
-    return _at_most(_shares(cells, "well"), INSIGNIFICANT)
-
-
-def _at_most(shares: Mapping[str, float], limit: float) -> Held:
-    least, most = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)
-    within = sum(share <= limit for share in shares.values())
-    return at_most(
-        shares[most],
-        limit,
-        f"it takes at most {100 * limit:.0f} % of the observed value for {within} of {len(shares)} indices;"
-        f" from {100 * shares[least]:.0f} % ({least}) to {100 * shares[most]:.0f} % ({most})",
-    )
+    return check
 
 
 def _gk_is_null(cells: Cells) -> Held:
@@ -156,26 +146,20 @@ def _gk_is_null(cells: Cells) -> Held:
     )
 
 
-def _r_is_c(cells: Cells) -> Held:
-    off = _largest(
-        r["adjusted"] - c["adjusted"]
-        for clusterer in BOTH
-        for r, c in zip(
-            _three(cells, clusterer, "rand"), _three(cells, clusterer, "czekanowski"), strict=True
-        )
-    )
-    return at_most(off, 1e-12, f"averages differ by at most {off:.0e}")
+def _is_near_r(index: str, limit: float, digits: str) -> Check:
+    """Whether the adjusted averages of an index are those of R."""
 
-
-def _fm_is_near_r(cells: Cells) -> Held:
-    off = _largest(
-        r["adjusted"] - fm["adjusted"]
-        for clusterer in BOTH
-        for r, fm in zip(
-            _three(cells, clusterer, "rand"), _three(cells, clusterer, "fowlkes_mallows"), strict=True
+    def check(cells: Cells) -> Held:
+        off = _largest(
+            r["adjusted"] - other["adjusted"]
+            for clusterer in BOTH
+            for r, other in zip(
+                _three(cells, clusterer, "rand"), _three(cells, clusterer, index), strict=True
+            )
         )
-    )
-    return at_most(off, SIMILAR, f"averages differ by at most {off:.4f}")
+        return at_most(off, limit, f"averages differ by at most {off:{digits}}")
+
+    return check
 
 
 def _gaps(cells: Cells, index: str) -> dict[tuple[str, str], tuple[float, float]]:
@@ -260,11 +244,11 @@ CLAIMS: dict[str, Check] = {
     "simulated averages are similar to the approximated ones": _approximate_is_similar,
     "GL is the most affected by correction": _gl_is_most_affected,
     "correction is particularly essential for poorly separated clusters": _most_for_poor,
-    "for moderately separated clusters correction is minor": _minor_for_moderate,
-    "for well separated clusters correction is almost insignificant": _insignificant_for_well,
+    "for moderately separated clusters correction is minor": _takes_at_most(MINOR, "moderate"),
+    "for well separated clusters correction is almost insignificant": _takes_at_most(INSIGNIFICANT, "well"),
     "the mean of GK by chance is null": _gk_is_null,
-    "R and C are equal after adjustment": _r_is_c,
-    "FM is very similar to R and C after adjustment": _fm_is_near_r,
+    "R and C are equal after adjustment": _is_near_r("czekanowski", 1e-12, ".0e"),
+    "FM is very similar to R and C after adjustment": _is_near_r("fowlkes_mallows", SIMILAR, ".4f"),
     "EM is generally better than k-means": _em_is_better,
     "the gap between EM and k-means is clearer for unbalanced clusters": _gap_is_clearer_unbalanced,
     "for easy tasks EM and k-means perform alike": _alike_where_easy,

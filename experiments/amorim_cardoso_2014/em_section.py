@@ -1,7 +1,6 @@
 """The part of the page on the EM of the paper: its family, its start, and fits that collapse."""
 
 import itertools
-import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -13,10 +12,10 @@ from experiments.amorim_cardoso_2014.paper import DATASETS, PRINTED, WEIGHTS, Pl
 from experiments.amorim_cardoso_2014.scenarios import SCENARIOS, Scenario
 from experiments.amorim_cardoso_2014.tables import FITS, SOURCES
 from experiments.clusterers.gaussian_families import FAMILIES
-from experiments.common.report import markdown_table
+from experiments.common.report import markdown_table, section
 from experiments.common.runs import Outcome
 from experiments.common.units import generator
-from experiments.common.verdict import Statistic, Verdict, judge, statistic_of
+from experiments.common.verdict import Verdict, judge, statistic_of, stretched
 
 OF_THREE = tuple(scenario for scenario in SCENARIOS if scenario.groups == 3)
 RESAMPLES = 2_000
@@ -126,16 +125,10 @@ def agreeing(outcome: Outcome, scenario: Scenario, way: str, collapsed: int = 0)
         source, statistic = SOURCES[place.quantity]
         values = np.array([record["scores"][way][source][place.index] for record in records], dtype=float)
         fixed = np.full((RESAMPLES, collapsed), float(one[source][place.index]))
-        law = _law(np.concatenate([values[chosen], fixed], axis=1), statistic, size / m)
+        drawn = statistic_of(np.concatenate([values[chosen], fixed], axis=1), statistic)
+        law = stretched(drawn, size / m)
         count += judge(PRINTED[place], float(np.nanmean(law)), law).word == "agrees"
     return count
-
-
-def _law(drawn: np.ndarray, statistic: Statistic, share: float) -> np.ndarray:
-    """As `Resamples.law`: stretched, because ours are a sample themselves."""
-    found = statistic_of(drawn, statistic)
-    centre = np.nanmean(found)
-    return np.asarray(centre + math.sqrt(1.0 + share) * (found - centre))
 
 
 def _ways(outcome: Outcome, there: Sequence[Scenario]) -> list[str]:
@@ -154,13 +147,11 @@ def _ways(outcome: Outcome, there: Sequence[Scenario]) -> list[str]:
         "way to fit", "agree", *(f"{each.design} {each.separation}" for each in there),
         *(f"{each.design} {each.separation}, one or two of theirs collapsed" for each in shown),
     ]  # fmt: skip
-    return [
+    return section(
         f"Numbers that agree, of {of} in each scenario, over {m} data sets (so that fewer differ than with"
         f" the"
         f" full number). The last columns suppose that one, or two, of the paper's {DATASETS} fits put all"
         " objects into one cluster; which of the hypotheses is taken was looked for with the print in view,"
         " and families that are wrong gain by it as well:",
-        "",
-        *markdown_table(header, rows),
-        "",
-    ]
+        markdown_table(header, rows),
+    )

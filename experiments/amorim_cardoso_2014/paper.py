@@ -7,7 +7,7 @@ The paper's names of the indices, top to bottom in each table: R, RR, GL, J, C, 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -31,23 +31,15 @@ N_TABLES = 17_000
 """Tables simulated for each data set."""
 
 WEIGHTS: dict[Design, tuple[float, float, float]] = {
-    "balanced": (0.3, 0.3, 0.4),
-    "unbalanced": (0.6, 0.3, 0.1),
-}
+    "balanced": (0.3, 0.3, 0.4), "unbalanced": (0.6, 0.3, 0.1),
+}  # fmt: skip
 """Shares of the objects in the three groups; tables 2 and 3."""
 
 
 SHORT = {
-    "rand": "R",
-    "russell_rao": "RR",
-    "gower_legendre": "GL",
-    "jaccard": "J",
-    "czekanowski": "C",
-    "goodman_kruskal": "GK",
-    "sokal_sneath_5": "SoS",
-    "sokal_sneath_1": "SS2",
-    "fowlkes_mallows": "FM",
-}
+    "rand": "R", "russell_rao": "RR", "gower_legendre": "GL", "jaccard": "J", "czekanowski": "C",
+    "goodman_kruskal": "GK", "sokal_sneath_5": "SoS", "sokal_sneath_1": "SS2", "fowlkes_mallows": "FM",
+}  # fmt: skip
 """The paper's abbreviations."""
 
 QUANTITIES = (
@@ -71,23 +63,6 @@ class Place:
     separation: Separation
     index: str
     quantity: str
-
-
-class Expectation(NamedTuple):
-    """A cell of tables 4 and 5: expected value by simulation, in closed form, approximate; None if blank."""
-
-    simulated: float
-    distributional: float | None
-    approximate: float | None
-
-
-class Agreement(NamedTuple):
-    """A cell of tables 6 and 7: means over the data sets and their coefficients of variation, sd / mean."""
-
-    observed: float
-    observed_cv: float
-    adjusted: float
-    adjusted_cv: float
 
 
 # Tables 2 and 3: a line is a variable of a group; columns are mean and variance for poor, moderate, well.
@@ -243,7 +218,6 @@ OVERLAPS: Mapping[tuple[Design, Separation, str], Printed] = {
         table="2" if design == "balanced" else "3",
         row=f"{row} overlap",
         column=separation,
-        remark="misprint" if (design, separation, row) in _OVERLAPS_ARITHMETIC else "",
         arithmetic=_OVERLAPS_ARITHMETIC.get((design, separation, row), ""),
     )
     for (design, separation), texts in _OVERLAPS.items()
@@ -269,45 +243,15 @@ def _numbers() -> Mapping[Place, Printed]:
                 for k, word in enumerate(words):
                     separation, quantity = SEPARATIONS[k // len(quantities)], quantities[k % len(quantities)]
                     place = Place(clusterer, design, separation, index, quantity)
-                    arithmetic = ARITHMETIC.get(place, "")
                     if word != "-":
                         found[place] = Printed.read(
                             word,
                             table=table,
                             row=f"{design} {index}",
                             column=f"{separation} {quantity}",
-                            remark="misprint" if arithmetic else "",
-                            arithmetic=arithmetic,
+                            arithmetic=ARITHMETIC.get(place, ""),
                         )
     return found
-
-
-def _cell(
-    place: tuple[Clusterer, Design, Separation, str], quantities: tuple[str, ...]
-) -> list[float | None]:
-    """Numbers of one index; None where the paper prints nothing."""
-    found = (PRINTED.get(Place(*place, quantity)) for quantity in quantities)
-    return [None if each is None else each.value for each in found]
-
-
-def _expectations(clusterer: Clusterer, design: Design) -> dict[Separation, dict[str, Expectation]]:
-    return {
-        separation: {
-            index: Expectation(*_cell((clusterer, design, separation, index), QUANTITIES[:3]))  # type: ignore[arg-type]
-            for index in INDICES
-        }
-        for separation in SEPARATIONS
-    }
-
-
-def _agreement(clusterer: Clusterer, design: Design) -> dict[Separation, dict[str, Agreement]]:
-    return {
-        separation: {
-            index: Agreement(*_cell((clusterer, design, separation, index), QUANTITIES[3:]))  # type: ignore[arg-type]
-            for index in INDICES
-        }
-        for separation in SEPARATIONS
-    }
 
 
 ARITHMETIC: Mapping[Place, str] = {
@@ -333,13 +277,3 @@ THREE_GROUPS: Mapping[tuple[Design, Separation], Mixture] = {
     for separation, (means, variances) in _parameters(design).items()
 }
 """Mixtures of tables 2 (balanced) and 3 (unbalanced), by design and separation."""
-
-EXPECTATIONS = {
-    clusterer: {design: _expectations(clusterer, design) for design in DESIGNS} for clusterer in CLUSTERERS
-}
-"""Tables 4 (EM) and 5 (k-means): by clusterer, design, separation and index."""
-
-AGREEMENT = {
-    clusterer: {design: _agreement(clusterer, design) for design in DESIGNS} for clusterer in CLUSTERERS
-}
-"""Tables 6 (EM) and 7 (k-means): by clusterer, design, separation and index."""

@@ -1,7 +1,7 @@
 """What the study writes: a page that begins with question and answer, tables, pictures, CSV for machines."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import chancecorr as cc
@@ -66,11 +66,13 @@ def write(outcome: Outcome, folder: Path) -> None:
         _agreement(groups, verdicts),
         report.claims_in_short(claims),
         _families(rows, verdicts, drawn),
-        _pictures(drawn),
+        report.pictures("Observed and adjusted", ["observed_adjusted.png"], drawn),
+        report.pictures("Approximate expectations", ["approximations.png"], drawn),
+        report.pictures("A null distribution", ["null_law.png"], drawn),
     )
     appendix = (
-        ["## How printed numbers are judged", "", *report.how_judged(f"{DATASETS} data sets"), ""],
-        ["## What the text says", "", *report.claims_table(claims), ""],
+        report.section("## How printed numbers are judged", report.how_judged(f"{DATASETS} data sets")),
+        report.section("## What the text says", report.claims_table(claims)),
         em_section(outcome),
         _overlaps(overlaps),
         _misprints(verdicts, overlaps),
@@ -98,7 +100,9 @@ def numbers_once(
 def answer(groups: Mapping[str, Sequence[Verdict]], verdicts: Verdicts, claims: Sequence[Claim]) -> list[str]:
     """What was found, in sentences."""
     looks = {(place.design, place.separation) for places in verdicts.values() for place in places}
-    of_names = [f"{name} {_agree(group)}" for name, group in groups.items() if name != "overlaps"]
+    of_names = [
+        f"{name} {_agreeing(group)} of {len(group)}" for name, group in groups.items() if name != "overlaps"
+    ]
     small = [each for each in claims if "is minor" in each.text or "insignificant" in each.text]
     differ = sum(each.word == "differs" for each in small)
     taken = (
@@ -110,10 +114,6 @@ def answer(groups: Mapping[str, Sequence[Verdict]], verdicts: Verdicts, claims: 
         f"Printed numbers that agree: {'; '.join(of_names)}. The nine indices are functions of the same"
         f" tables, so that the numbers of a clusterer are {len(looks)} looks, one for each scenario.",
     ]
-
-
-def _agree(group: Sequence[Verdict]) -> str:
-    return f"{sum(each.word == 'agrees' for each in group)} of {len(group)}"
 
 
 def overlap_verdicts() -> dict[tuple[str, str, str], Verdict]:
@@ -144,23 +144,15 @@ def _about(outcome: Outcome, rows: list[Row]) -> str:
 
 
 def _agreement(groups: Mapping[str, Sequence[Verdict]], verdicts: Verdicts) -> list[str]:
-    lines = ["## Printed numbers", ""]
-    lines += [*report.counts(groups), ""]
     others = {name: list(verdicts[name].values()) for name in OF_TODAY if name in verdicts}
-    if others:
-        lines += [
-            "What such a number can reject: the clusterers of today, held against the same print.",
-            "",
-            *report.counts(others),
-            "",
-        ]
-    if verdicts:
-        lines += ["![Map of z](map.png)", ""]
-    return [
-        *lines,
-        *(f"- {name}: {DESCRIPTIONS[name]}." for name in (*MAIN, *OF_TODAY) if name in verdicts),
-        "",
-    ]
+    what = "What such a number can reject: the clusterers of today, held against the same print."
+    return report.section(
+        "## Printed numbers",
+        report.counts(groups),
+        *((what, report.counts(others)) if others else ()),
+        "![Map of z](map.png)" if verdicts else "",
+        [f"- {name}: {DESCRIPTIONS[name]}." for name in (*MAIN, *OF_TODAY) if name in verdicts],
+    )
 
 
 def _columns(verdicts: Verdicts) -> list[str]:
@@ -173,7 +165,7 @@ def _columns(verdicts: Verdicts) -> list[str]:
         if name in verdicts
         for quantity in QUANTITIES
     }
-    return ["## By column of the paper", "", *report.counts(groups), ""] if groups else []
+    return report.section("## By column of the paper", report.counts(groups)) if groups else []
 
 
 def _families(rows: list[Row], verdicts: Verdicts, drawn: set[str]) -> list[str]:
@@ -181,14 +173,7 @@ def _families(rows: list[Row], verdicts: Verdicts, drawn: set[str]) -> list[str]
     fitted = [name for name in EM_FAMILIES if name in verdicts]
     if len(fitted) < 2:
         return []
-    counts = {name: _agreeing(verdicts[name]) for name in fitted}
-    lines = [
-        "## Which Gaussian family the paper fitted",
-        "",
-        "The paper names the software of its EM, Rmixmod, and not the family of covariance matrices. All that"
-        " were run, with Rmixmod's 50 short runs of 5 iterations and its absolute threshold of 0.001:",
-        "",
-    ]
+    counts = {name: _agreeing(verdicts[name].values()) for name in fitted}
     table = []
     for name in sorted(fitted, key=lambda name: -counts[name]):
         family = FAMILIES[EM_FAMILIES[name]]
@@ -201,16 +186,18 @@ def _families(rows: list[Row], verdicts: Verdicts, drawn: set[str]) -> list[str]
             ]
         )  # fmt: skip
     header = ["family", "covariances", "parameters", "agree", "largest abs(z)", "R, unbalanced moderate"]
-    lines += [*report.markdown_table(header, table), ""]
-    lines += [which_family(verdicts), ""]
-    return [*lines, "![Families](families.png)", ""] if "families.png" in drawn else lines
+    return report.section(
+        "## Which Gaussian family the paper fitted",
+        "The paper names the software of its EM, Rmixmod, and not the family of covariance matrices. All that"
+        " were run, with Rmixmod's 50 short runs of 5 iterations and its absolute threshold of 0.001:",
+        report.markdown_table(header, table),
+        which_family(counts, verdicts),
+        report.image("Families", "families.png", drawn),
+    )
 
 
-def which_family(verdicts: Verdicts) -> str:
-    """Which family most printed numbers agree with, in a sentence; empty if fewer than two were fitted."""
-    counts = {name: _agreeing(verdicts[name]) for name in EM_FAMILIES if name in verdicts}
-    if len(counts) < 2:
-        return ""
+def which_family(counts: Mapping[str, int], verdicts: Verdicts) -> str:
+    """Which family most printed numbers agree with, in a sentence."""
     best = max(counts, key=lambda name: counts[name])
     sentence = (
         f"Most printed numbers of EM, {counts[best]} of {len(verdicts[best])}, agree with the Gaussian family"
@@ -223,8 +210,8 @@ def which_family(verdicts: Verdicts) -> str:
     return sentence
 
 
-def _agreeing(verdicts: Mapping[Place, Verdict]) -> int:
-    return sum(verdict.word == "agrees" for verdict in verdicts.values())
+def _agreeing(verdicts: Iterable[Verdict]) -> int:
+    return sum(verdict.word == "agrees" for verdict in verdicts)
 
 
 def _mean_of(rows: list[Row], clusterer: str, design: str, separation: str, index: str) -> str:
@@ -234,18 +221,6 @@ def _mean_of(rows: list[Row], clusterer: str, design: str, separation: str, inde
         if about == (3, clusterer, design, separation, index):
             return f"{number(row['observed'])} / {number(row['adjusted'])}"
     return ""
-
-
-def _pictures(drawn: set[str]) -> list[str]:
-    lines = []
-    for name, title in (
-        ("observed_adjusted.png", "Observed and adjusted"),
-        ("approximations.png", "Approximate expectations"),
-        ("null_law.png", "A null distribution"),
-    ):
-        if name in drawn:
-            lines += [f"## {title}", "", f"![{title}]({name})", ""]
-    return lines
 
 
 def _goodman_kruskal(means: Sequence[MeanOfGoodmanKruskal]) -> list[str]:
@@ -260,16 +235,13 @@ def _goodman_kruskal(means: Sequence[MeanOfGoodmanKruskal]) -> list[str]:
         for each in means
     ]  # fmt: skip
     header = ["data sets with", "", "furthest mean", "cell", "cluster sizes", "sd / mean of ad + bc"]
-    return [
+    return report.section(
         "## The mean of GK by chance",
-        "",
         "GK is (ad - bc) / (ad + bc). The numerator is N a - P Q, with N all pairs and P, Q those together in"
         " either clustering, so that its mean is 0. That of the ratio would be, if the denominator did not"
         " vary with the table.",
-        "",
-        *report.markdown_table(header, table),
-        "",
-    ]
+        report.markdown_table(header, table),
+    )
 
 
 def _p_values(rows: Sequence[Row]) -> list[str]:
@@ -283,19 +255,16 @@ def _p_values(rows: Sequence[Row]) -> list[str]:
         for row in rows
     ]  # fmt: skip
     never = sum(row["largest log10 p"] < math.log10(0.01) for row in rows)
-    return [
+    return report.section(
         "## Is it chance at all?",
-        "",
         "The probability that chance alone agrees with the true groups as well as the clusterer does, given"
         " all sizes, as a power of ten; a proven bound of it where it is far below that of any table that is"
         " drawn. All nine indices grow with the sum of the squared cells, so that it"
         f" is the same for all nine. In {never} of {len(rows)} cells it is below 0.01 for every data set.",
-        "",
-        *report.markdown_table(
+        report.markdown_table(
             ["groups", "design", "separation", "clusterer", "data sets", "least", "median", "largest"], table
         ),
-        "",
-    ]
+    )
 
 
 def _the_same() -> list[str]:
@@ -307,15 +276,12 @@ def _the_same() -> list[str]:
         table.append([SHORT[index], index, ", ".join(nine), ", ".join(same)])
     adjustable = sum(cc.get_index(each).can_be_adjusted for each in cc.list_indices())
     classes = list_classes()
-    return [
+    return report.section(
         "## The same once corrected",
-        "",
         f"Of {len(cc.list_indices())} registered indices {adjustable} can be adjusted; they have"
         f" {len(classes)} different adjusted scores (`chancecorr.catalogue.equivalents`). Of the nine:",
-        "",
-        *report.markdown_table(["", "index", "the same, of the nine", "of all"], table),
-        "",
-    ]
+        report.markdown_table(["", "index", "the same, of the nine", "of all"], table),
+    )
 
 
 def _overlaps(overlaps: Mapping[tuple[str, str, str], Verdict]) -> list[str]:
@@ -331,18 +297,15 @@ def _overlaps(overlaps: Mapping[tuple[str, str, str], Verdict]) -> list[str]:
             else:
                 row.append("")
         table.append(row)
-    return [
+    return report.section(
         "## Overlaps",
-        "",
         "Average and largest overlap of two groups. Parameters of three groups are those printed in tables 2"
         " and 3; those of two and four, of which the paper prints nothing, are drawn to the overlaps of three"
         " (`mixtures.json`), and their shares of the objects are chosen (`scenarios.py`).",
-        "",
-        *report.markdown_table(
+        report.markdown_table(
             ["groups", "design", "separation", "average", "printed", "maximum", "printed"], table
         ),
-        "",
-    ]
+    )
 
 
 def _misprints(verdicts: Verdicts, overlaps: Mapping[tuple[str, str, str], Verdict]) -> list[str]:
@@ -351,31 +314,27 @@ def _misprints(verdicts: Verdicts, overlaps: Mapping[tuple[str, str, str], Verdi
         for place, verdict in found.items():
             first.setdefault(place, verdict)
     lines = report.misprints([*first.values(), *overlaps.values()])
-    return ["## Misprints", "", *lines, ""] if lines else []
+    return report.section("## Misprints", lines) if lines else []
 
 
 def tables_page(groups: int, rows: list[Row], verdicts: Verdicts) -> str:
     """Tables 4 to 7, or their counterparts, for one number of groups."""
     chosen = [row for row in rows if row["groups"] == groups]
-    lines = [f"# {groups} groups", ""]
+    about = "Means over the data sets; the paper prints no such tables."
     if groups == 3:
-        lines += [
+        about = (
             f"Ours [where 95 of 100 studies of {DATASETS} data sets fall] / the paper's; **bold** where they"
-            " differ. [Back](README.md)."
-        ]
-    else:
-        lines += ["Means over the data sets; the paper prints no such tables. [Back](README.md)."]
+            " differ."
+        )
+    lines = report.section(f"# {groups} groups", f"{about} [Back](README.md).")
     for clusterer in DESCRIPTIONS:
         mine = [row for row in chosen if row["clusterer"] == clusterer]
         if not mine or (groups == 3 and clusterer in EM_FAMILIES and clusterer != THE_EM):
             continue
         tables = ("4", "6") if is_em(clusterer) else ("5", "7")
-        lines += [
-            "",
-            f"## {clusterer}",
-            "",
-            f"{DESCRIPTIONS[clusterer]}; {mine[0]['data sets']:,} data sets.",
-        ]
+        lines += report.section(
+            f"## {clusterer}", f"{DESCRIPTIONS[clusterer]}; {mine[0]['data sets']:,} data sets."
+        )
         for title, table, quantities in (
             ("Expected by chance", tables[0], QUANTITIES[:3]),
             ("Observed and adjusted", tables[1], QUANTITIES[3:]),
@@ -385,8 +344,8 @@ def tables_page(groups: int, rows: list[Row], verdicts: Verdicts) -> str:
             if quantities == QUANTITIES[:3]:
                 header.append("exact")
             body = [_cells(row, quantities, verdicts.get(clusterer, {})) for row in mine]
-            lines += ["", f"### {title} ({number_of})", "", *report.markdown_table(header, body)]
-    return "\n".join(lines) + "\n"
+            lines += report.section(f"### {title} ({number_of})", report.markdown_table(header, body))
+    return "\n".join(lines)
 
 
 def _cells(row: Row, quantities: Sequence[str], verdicts: Mapping[Place, Verdict]) -> list[str]:

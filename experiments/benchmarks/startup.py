@@ -25,15 +25,9 @@ LABELS = "import chancecorr as cc; x = [i // 50 for i in range(150)]; y = x[40:]
 MONTE_CARLO = "cc.adjust(x, y, index=['rand', 'jaccard'], method='monte-carlo', rng=1)"
 NINE = "cc.adjust(x, y, index=cc.PUBLISHED_INDICES, method='monte-carlo', rng=1)"
 SHAPES = (
-    (3, 800),
-    (5, 1_000),
-    (10, 800),
-    (20, 2_000),
-    (30, 3_000),
-    (50, 5_000),
-    (60, 6_000),
+    (3, 800), (5, 1_000), (10, 800), (20, 2_000), (30, 3_000), (50, 5_000), (60, 6_000),
     (100, 2_000_000),
-)
+)  # fmt: skip
 SIZES = "import chancecorr as cc; from scipy.stats import random_table; sizes = {}"
 OURS = "cc.sample_tables(cc.Margins(sizes, sizes), 17_000, rng=1)"
 THEIRS = "random_table(sizes, sizes).rvs(17_000, method='{}', random_state=1)"

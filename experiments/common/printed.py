@@ -38,7 +38,7 @@ class Printed:
     def read(
         cls, text: str, *, table: str, row: str, column: str, remark: Remark = "", arithmetic: str = ""
     ) -> Self:
-        """A number from its printed text."""
+        """A number from its text; one with arithmetic is a misprint unless another remark is given."""
         value = math.nan if remark == "unreadable" else float(text)
         return cls(
             value=value,
@@ -46,7 +46,7 @@ class Printed:
             table=table,
             row=row,
             column=column,
-            remark=remark,
+            remark=remark or ("misprint" if arithmetic else ""),
             arithmetic=arithmetic,
         )
 

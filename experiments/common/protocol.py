@@ -6,7 +6,7 @@ verdict: the rule, and the value at which the verdict would be another one.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +21,7 @@ MEANINGS: dict[Word, str] = {
     "agrees": f"A number is a draw of our simulation with a two-sided p of at least {LEVEL:g}, or of"
     f" {LEVEL_OF_ONE:g} if it is about one clustering; the rounding of the print is allowed for. A sentence"
     f" holds in all cases, or in most with p at most {COIN:g} against a coin, or its size is within the"
-    f" stated"
-    " threshold.",
+    " stated threshold.",
     "differs": "It does not.",
     "undecided": "A sentence about most cases, of which neither so many nor so few agree that a coin would"
     " not do so; or a number of which we have too few like it to reject any.",
@@ -70,14 +69,10 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """A sentence of a paper, in our words, and what the cells say of it; the rest as in `Held`."""
+class Claim(Held):
+    """A sentence of a paper, in our words, and what the cells say of it."""
 
     text: str
-    word: Word
-    evidence: str
-    rule: str = ""
-    cause: str = ""
 
     @property
     def axis(self) -> str:
@@ -93,7 +88,7 @@ Check = Callable[..., Held]
 
 def claim(text: str, held: Held) -> Claim:
     """A sentence with its verdict."""
-    return Claim(text=text, word=held.word, evidence=held.evidence, rule=held.rule, cause=held.cause)
+    return Claim(text=text, **{each.name: getattr(held, each.name) for each in fields(held)})
 
 
 def claims_of(checks: Mapping[str, Check], *arguments: object) -> list[Claim]:
@@ -159,23 +154,17 @@ def example(flags: Flags, evidence: str) -> Held:
 def at_most(value: float, limit: float, evidence: str) -> Held:
     """For a size that is called small: a threshold, and the value from which on the verdict is another."""
     word: Word = "agrees" if value <= limit else "differs"
-    turn = f"differs below a threshold of {value:.3g}" if word == "agrees" else _from(value)
-    return Held(word=word, evidence=evidence, rule=f"at most {limit:g}; {turn}")
+    turn = (
+        "differs below a threshold of {:.3g}" if word == "agrees" else "agrees from a threshold of {:.3g} on"
+    )
+    return Held(word=word, evidence=evidence, rule=f"at most {limit:g}; {turn.format(value)}")
 
 
 def at_least(value: float, limit: float, evidence: str) -> Held:
     """For a size that is called large."""
     word: Word = "agrees" if value >= limit else "differs"
-    turn = (
-        f"differs above a threshold of {value:.3g}"
-        if word == "agrees"
-        else f"agrees up to a threshold of {value:.3g}"
-    )
-    return Held(word=word, evidence=evidence, rule=f"at least {limit:g}; {turn}")
-
-
-def _from(value: float) -> str:
-    return f"agrees from a threshold of {value:.3g} on"
+    turn = "differs above" if word == "agrees" else "agrees up to"
+    return Held(word=word, evidence=evidence, rule=f"at least {limit:g}; {turn} a threshold of {value:.3g}")
 
 
 def _values(flags: Flags | Mapping[str, bool]) -> tuple[list[bool], Mapping[str, bool]]:

@@ -7,7 +7,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -50,6 +50,26 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list
         "| " + " | ".join("---" for _ in header) + " |",
         *("| " + " | ".join(each.replace("|", "\\|") for each in row) + " |" for row in rows),
     ]
+
+
+def section(*paragraphs: str | Sequence[str]) -> list[str]:
+    """Lines of a page: sentences, headings, lines of tables and lists, with an empty line after each.
+
+    A paragraph of nothing is left out.
+    """
+    blocks = ([each] if isinstance(each, str) else each for each in paragraphs if each)
+    return [line for block in blocks for line in (*block, "")]
+
+
+def pictures(title: str, names: Sequence[str], drawn: Container[str]) -> list[str]:
+    """A heading and those of the pictures that were drawn; nothing without them."""
+    shown = [image(title, name, drawn) for name in names if name in drawn]
+    return section(f"## {title}", *shown) if shown else []
+
+
+def image(title: str, name: str, drawn: Container[str]) -> str:
+    """A picture on a page; nothing if it was not drawn."""
+    return f"![{title}]({name})" if name in drawn else ""
 
 
 def as_csv(rows: Sequence[Row]) -> str:
@@ -142,17 +162,13 @@ def claims_table(claims: Iterable[Claim]) -> list[str]:
 def claims_in_short(claims: Sequence[Claim]) -> list[str]:
     """How many sentences agree, and those that do not, without figures: these are in the appendix."""
     others = [[each.text, _word(each), each.rule] for each in claims if each.word != "agrees"]
-    return [
+    return section(
         "## What the text says",
-        "",
         f"Of {len(claims)} sentences {len(claims) - len(others)} agree. The [appendix](appendix.md) has all"
         " with their figures; the others are:",
-        "",
-        *markdown_table(["the paper says", "verdict", "rule"], others),
-        "",
+        markdown_table(["the paper says", "verdict", "rule"], others),
         PROTOCOL,
-        "",
-    ]
+    )
 
 
 def _word(claim: Claim) -> str:
@@ -161,9 +177,9 @@ def _word(claim: Claim) -> str:
 
 def write_pages(folder: Path, page: Sequence[Sequence[str]], appendix: Sequence[Sequence[str]]) -> None:
     """The page of a study and what stands behind it, from the lines of their sections."""
-    head = [["# Appendix", "", "What stands behind [the page of the study](README.md).", ""]]
+    head = [section("# Appendix", "What stands behind [the page of the study](README.md).")]
     for name, sections in (("README.md", page), ("appendix.md", [*head, *appendix])):
-        lines = [line for section in sections for line in section]
+        lines = [line for lines in sections for line in lines]
         write_whole(folder / name, "\n".join(lines).rstrip() + "\n")
 
 
@@ -174,7 +190,7 @@ PROTOCOL = (
 
 def opening(title: str, question: str, answer: Sequence[str], about: str) -> list[str]:
     """How a page of results begins: its question, what was found, and how it was made."""
-    return [f"# {title}", "", f"*{question}*", "", *(f"- {each}" for each in answer if each), "", about, ""]
+    return section(f"# {title}", f"*{question}*", [f"- {each}" for each in answer if each], about)
 
 
 def misprints(verdicts: Iterable[Verdict]) -> list[str]:
@@ -193,16 +209,13 @@ def times_page(outcome: Outcome) -> str:
     whole = math.fsum(parts.values())
     units = sum(cell.replicates for cell in outcome.cells)
     rows = [[part, f"{seconds:.1f}", f"{100 * seconds / whole:.1f} %"] for part, seconds in parts.items()]
-    lines = [
+    lines = section(
         "# Times",
-        "",
         f"Seconds of work of {units:,} units in {len(outcome.cells)} cells, added over the worker processes:",
-        "",
-        *markdown_table(["part", "seconds", "share"], [*rows, ["all", f"{whole:.1f}", "100.0 %"]]),
-        "",
+        markdown_table(["part", "seconds", "share"], [*rows, ["all", f"{whole:.1f}", "100.0 %"]]),
         "Libraries: " + ", ".join(f"{name} {version(name)}" for name in LIBRARIES) + ".",
-    ]
-    return "\n".join(lines) + "\n"
+    )
+    return "\n".join(lines)
 
 
 def write_json(path: Path, value: Any) -> None:

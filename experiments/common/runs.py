@@ -15,7 +15,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import reduce
 from multiprocessing import get_context, parent_process
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +83,7 @@ class Outcome:
 
     def values(self, cell: str, *path: str) -> npt.NDArray[np.float64]:
         """One number of each record of a cell, shape (replicates,); `path` are the keys that lead to it."""
-        return np.array([_at(record, path) for record in self.records[cell]], dtype=np.float64)
+        return np.array([reduce(getitem, path, record) for record in self.records[cell]], dtype=np.float64)
 
     def seconds_by_part(self) -> dict[str, float]:
         """Seconds of work over all cells."""
@@ -90,13 +92,6 @@ class Outcome:
             for part, seconds in parts.items():
                 total[part] = total.get(part, 0.0) + seconds
         return total
-
-
-def _at(record: Record, path: Iterable[str]) -> Any:
-    value: Any = record
-    for word in path:
-        value = value[word]
-    return value
 
 
 def run(

@@ -85,9 +85,13 @@ class Resamples:
         sample themselves.
         """
         found = statistic_of(values[self.chosen], statistic)
-        centre = np.nanmean(found) if np.isfinite(found).any() else math.nan
-        stretch = math.sqrt(1.0 + self.chosen.shape[1] / self.replicates)
-        return np.asarray(centre + stretch * (found - centre))
+        return stretched(found, self.chosen.shape[1] / self.replicates)
+
+
+def stretched(found: FloatArray, share: float) -> FloatArray:
+    """A law by resampling, wider by ``sqrt(1 + share)``; `share` is its size over that of its sample."""
+    centre = np.nanmean(found) if np.isfinite(found).any() else math.nan
+    return np.asarray(centre + math.sqrt(1.0 + share) * (found - centre))
 
 
 def statistic_of(values: FloatArray, statistic: Statistic) -> FloatArray:
@@ -117,9 +121,7 @@ def judge(printed: Printed, ours: float, law: FloatArray) -> Verdict:
         why = "cannot be read" if printed.remark == "unreadable" else "not defined on what is simulated"
         return unreachable(printed, why, ours=ours)
     low, high = np.quantile(law, [0.025, 0.975])
-    above = (1 + np.count_nonzero(law >= printed.value - printed.half_unit)) / (law.size + 1)
-    below = (1 + np.count_nonzero(law <= printed.value + printed.half_unit)) / (law.size + 1)
-    p = min(1.0, 2.0 * min(above, below))
+    p = p_by_rank(printed, law)
     return Verdict(
         printed=printed,
         ours=ours,
@@ -130,6 +132,13 @@ def judge(printed: Printed, ours: float, law: FloatArray) -> Verdict:
         word=_word(printed, p >= LEVEL),
         reason=printed.arithmetic,
     )
+
+
+def p_by_rank(printed: Printed, law: FloatArray) -> float:
+    """Two-sided p of a printed number by its rank among draws, one added."""
+    above = (1 + np.count_nonzero(law >= printed.value - printed.half_unit)) / (law.size + 1)
+    below = (1 + np.count_nonzero(law <= printed.value + printed.half_unit)) / (law.size + 1)
+    return min(1.0, 2.0 * min(above, below))
 
 
 def _word(printed: Printed, holds: bool) -> Word:
@@ -159,9 +168,7 @@ def judge_one(printed: Printed, values: FloatArray) -> Verdict:
     z = distance(printed, mean, deviation)
     reason = printed.arithmetic
     if (values == np.round(values)).all():
-        above = (1 + np.count_nonzero(values >= printed.value - printed.half_unit)) / (m + 1)
-        below = (1 + np.count_nonzero(values <= printed.value + printed.half_unit)) / (m + 1)
-        p = min(1.0, 2.0 * min(above, below))
+        p = p_by_rank(printed, values)
     else:
         p = 2.0 * float(student_t.sf(abs(z) / math.sqrt(1.0 + 1.0 / m), m - 1))
     word = _word(printed, p >= LEVEL_OF_ONE)

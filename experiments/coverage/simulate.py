@@ -166,10 +166,9 @@ def coverage_of_scores(
     The negative control: with `fixed` the expected value stays what it is when an object is left out.
     """
     indices = tuple(map(cc.get_index, names))
-    scores_of = _scores_at_fixed_expectation if fixed else _scores_without
 
     def intervals() -> list[Interval]:
-        found = scores_of(indices, sampled(population.shares, n, rng), rng)
+        found = _scores_of(indices, sampled(population.shares, n, rng), rng, at_fixed_expectation=fixed)
         return [make_interval(found[name], LEVEL) for name in names]
 
     truths = [adjusted_limit(name, population.shares) for name in names]
@@ -186,7 +185,7 @@ def coverage_of_differences(
         counts = rng.multinomial(n, population.shares.ravel()).reshape(population.shares.shape)
         cells = np.nonzero(counts)
         tables = [cc.ContingencyTable(counts.sum(axis=axis)) for axis in (2, 1)]
-        first, second = (_scores_without(indices, table, rng) for table in tables)
+        first, second = (_scores_of(indices, table, rng) for table in tables)
         places = [_places(table, cells[0], cells[side]) for side, table in enumerate(tables, start=1)]
         return [
             compute_difference(first[name], second[name], places[0], places[1], counts[cells], LEVEL).interval
@@ -204,28 +203,24 @@ def sampled(shares: Floats, n: int, rng: np.random.Generator) -> cc.ContingencyT
     return cc.ContingencyTable(counts[counts.any(axis=1)][:, counts.any(axis=0)])
 
 
-def _scores_without(
-    indices: tuple[cc.indices.Index, ...], table: cc.ContingencyTable, rng: np.random.Generator
+def _scores_of(
+    indices: tuple[cc.indices.Index, ...],
+    table: cc.ContingencyTable,
+    rng: np.random.Generator,
+    *,
+    at_fixed_expectation: bool = False,
 ) -> Scores:
-    found: dict[str, LeaveOneOut] = {}
-    for index in indices:
-        model = make_model_of_table(table, _options(index, rng))
-        found[index.name] = leave_one_out(model, index, find_nulls(model, (index,))[index.name])
-    return found
-
-
-def _scores_at_fixed_expectation(
-    indices: tuple[cc.indices.Index, ...], table: cc.ContingencyTable, rng: np.random.Generator
-) -> Scores:
-    fixed = {}
+    scores: dict[str, LeaveOneOut] = {}
     for index in indices:
         model = make_model_of_table(table, _options(index, rng))
         null = find_nulls(model, (index,))[index.name]
         found = leave_one_out(model, index, null)
-        mean, best = null.mean, model.best(index)
-        without = (get_engine(index).evaluate_less_one(index, table) - mean) / (best - mean)
-        fixed[index.name] = replace(found, without=without, estimate=found.whole)
-    return fixed
+        if at_fixed_expectation:
+            room = model.best(index) - null.mean
+            without = (get_engine(index).evaluate_less_one(index, table) - null.mean) / room
+            found = replace(found, without=without, estimate=found.whole)
+        scores[index.name] = found
+    return scores
 
 
 def _options(index: cc.indices.Index, rng: np.random.Generator) -> Options:

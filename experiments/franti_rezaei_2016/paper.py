@@ -17,10 +17,7 @@ SIZES = _printed(
     {
         (name, column): text
         for name, texts in {
-            "s1": ("5000", "15"),
-            "s2": ("5000", "15"),
-            "s3": ("5000", "15"),
-            "s4": ("5000", "15"),
+            **dict.fromkeys(("s1", "s2", "s3", "s4"), ("5000", "15")),
             "unbalance": ("6500", "8"),
             "birch2": ("100000", "100"),
             "aggregation": ("788", "7"),

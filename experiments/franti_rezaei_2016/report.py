@@ -24,7 +24,7 @@ from experiments.franti_rezaei_2016.tables import (
     agreeing,
     cell_of,
     chosen_reading,
-    example_of_figure_1,
+    examples_of_figure_1,
     figure_2_values,
     readings_of_figure_2,
     rows_of,
@@ -59,13 +59,13 @@ def write(outcome: Outcome, folder: Path) -> None:
         report.opening("Fränti & Rezaei (2016), reproduced", QUESTION, found, _about(outcome)),
         _agreement(verdicts),
         _other_clusterers(outcome),
-        ["## What the text says", "", *report.claims_table(claims), ""],
+        report.section("## What the text says", report.claims_table(claims)),
         _figure_2(outcome),
-        _picture("clusterings.png", "Clusterings and the truth", drawn),
+        report.pictures("Clusterings and the truth", ["clusterings.png"], drawn),
         _chance(rows, ranked, chance, drawn),
-        _picture("randomness.png", "Randomness", drawn),
+        report.pictures("Randomness", ["randomness.png"], drawn),
         _misprints(verdicts),
-        ["## Appendix", ""],
+        report.section("## Appendix"),
         _clusterings(rows),
         _mixtures(outcome),
         _figure_1(),
@@ -131,21 +131,14 @@ def _about(outcome: Outcome) -> str:
     )
 
 
-def _picture(name: str, title: str, drawn: set[str]) -> list[str]:
-    return [f"## {title}", "", f"![{title}]({name})", ""] if name in drawn else []
-
-
 def _agreement(verdicts: Verdicts) -> list[str]:
-    return [
+    return report.section(
         "## Printed numbers",
-        "",
         "A printed number is about one clustering, and is judged as one draw of ours (p of at least"
         f" {LEVEL_OF_ONE:g}): whole numbers by their rank, others by Student's law of a further value. Each"
         f" is counted once.",
-        "",
-        *report.counts(verdicts),
-        "",
-    ]
+        report.counts(verdicts),
+    )
 
 
 def _other_clusterers(outcome: Outcome) -> list[str]:
@@ -165,7 +158,9 @@ def _other_clusterers(outcome: Outcome) -> list[str]:
         )
         table.append([printed.row, printed.column, printed.text, ", ".join(rejected), ", ".join(kept)])
     header = ["", "", "printed", "clusterers that it rejects", "that it does not"]
-    return ["What such a number can reject, of the other clusterers:", "", *markdown_table(header, table), ""]
+    return report.section(
+        "What such a number can reject, of the other clusterers:", markdown_table(header, table)
+    )
 
 
 def _clusterings(rows: Sequence[Row]) -> list[str]:
@@ -188,59 +183,48 @@ def _clusterings(rows: Sequence[Row]) -> list[str]:
         "ARI", "NMI", "NVD", "CH", "CSI", "CI by chance", "CI corrected", "largest p",
     ]  # fmt: skip
     used = dict.fromkeys(row["clusterer"] for row in rows)
-    return [
+    return report.section(
         "### Clusterings against the truth (as table 3, and table 2's third row)",
-        "",
         "Means over the runs. *Different*: in how many the two ways to CI differ. By chance: over tables with"
         " the same cluster sizes; corrected is 1 less CI over its mean by chance, p the probability by chance"
         " of a CI as small.",
-        "",
-        *markdown_table(header, table),
-        "",
-        *(f"- {name}: {DESCRIPTIONS[name]}." for name in used),
-        "",
-    ]
+        markdown_table(header, table),
+        [f"- {name}: {DESCRIPTIONS[name]}." for name in used],
+    )
 
 
 def _chance(rows: Sequence[Row], ranked: Sequence[Row], chance: Sequence[Row], drawn: set[str]) -> list[str]:
     """Whether a corrected index says more than CI, in numbers."""
     if not rows:
         return []
-    lines = ["## Does a corrected index say more than CI?", ""]
-    if ranked:
-        lines += _rankings(ranked)
-        if "indices.png" in drawn:
-            lines += ["![Indices beside CI](indices.png)", ""]
     above = [row for row in chance if row["p above 0.05"]]
-    lines += [
-        "CI itself, by chance: its mean over tables with the same cluster sizes, and in how many clusterings"
-        " a CI as small has a probability above 0.05.",
-        "",
-        *markdown_table(
-            ["data", "clusters", "runs", "CI > 0", "mean by chance", "p > 0.05", "largest p", "its CI"],
-            [
-                [
-                    row["data"], str(row["clusters"]), f"{row['clusterings']:,}", f"{row['CI > 0']:,}",
-                    f"{number(row['least expected'], 1)} to {number(row['largest expected'], 1)}",
-                    f"{row['p above 0.05']:,}", number(row["largest p"], 3), str(row["its CI"]),
-                ]
-                for row in chance
-            ],
-        ),
-        "",
+    table = [
+        [
+            row["data"], str(row["clusters"]), f"{row['clusterings']:,}", f"{row['CI > 0']:,}",
+            f"{number(row['least expected'], 1)} to {number(row['largest expected'], 1)}",
+            f"{row['p above 0.05']:,}", number(row["largest p"], 3), str(row["its CI"]),
+        ]
+        for row in chance
     ]  # fmt: skip
+    header = ["data", "clusters", "runs", "CI > 0", "mean by chance", "p > 0.05", "largest p", "its CI"]
     total = sum(row["clusterings"] for row in chance)
     weak = sum(row["p above 0.05"] for row in chance)
-    lines.append(
+    return report.section(
+        "## Does a corrected index say more than CI?",
+        *(_rankings(ranked) if ranked else ()),
+        report.image("Indices beside CI", "indices.png", drawn) if ranked else "",
+        "CI itself, by chance: its mean over tables with the same cluster sizes, and in how many clusterings"
+        " a CI as small has a probability above 0.05.",
+        markdown_table(header, table),
         f"In {weak:,} of {total:,} clusterings the CI is not distinguished from chance at 0.05"
         + (f", all of {_and([row['data'] for row in above])}." if above else ".")
-        + " This a correction tells and the number alone does not." * (weak > 0)
+        + " This a correction tells and the number alone does not." * (weak > 0),
+        report.image("CI by chance", "chance.png", drawn),
     )
-    lines.append("")
-    return [*lines, "![CI by chance](chance.png)", ""] if "chance.png" in drawn else lines
 
 
-def _rankings(ranked: Sequence[Row]) -> list[str]:
+def _rankings(ranked: Sequence[Row]) -> tuple[str, list[str], str]:
+    """How often an index ranks a right solution above a wrong one: a sentence, a table, and the best."""
     others = [row for row in ranked if row["index"] != "centroid_index"]
     best = max(others, key=lambda row: row["adjusted pooled"])
     gains = [row["adjusted pooled"] - row["observed pooled"] for row in others]
@@ -255,25 +239,19 @@ def _rankings(ranked: Sequence[Row]) -> list[str]:
     ]  # fmt: skip
     header = [
         "",
-        "observed, within",
-        "corrected, within",
-        "observed, pooled",
-        "corrected, pooled",
+        *("observed, within", "corrected, within", "observed, pooled", "corrected, pooled"),
         "correlation",
     ]
-    return [
+    return (
         "How often an index puts a solution of k-means with CI = 0 above one with CI > 0: within the data"
         " sets, and over all of them pooled; and the least rank correlation of observed and corrected values"
         " within a data set.",
-        "",
-        *markdown_table(header, table),
-        "",
+        markdown_table(header, table),
         f"Within data sets {perfect} of {len(others)} corrected indices rank all such pairs rightly. Pooled,"
         f" the best is {SHORT[best['index']]} with {number(best['adjusted pooled'])}; the correction changes"
         f" that share by {min(gains):+.3f} to {max(gains):+.3f}, and the order within a data set little (rank"
         f" correlation at least {number(least)}).",
-        "",
-    ]
+    )
 
 
 def _and(words: Sequence[str]) -> str:
@@ -313,20 +291,15 @@ def _figure_2(outcome: Outcome) -> list[str]:
             digits = 0 if index == "centroid_index" else 3
             cells.append(f"{number(float(values.mean()), digits)}{theirs}" if values.size else "")
         table.append([pair, *cells])
-    return [
+    return report.section(
         "## Figure 2: random swap, agglomerative clustering (Ward, that is PNN), k-means",
-        "",
         "Means over the starts in which k-means differs from random swap in one cluster, as in the figure."
         " Ward's method is its merge labels, or its centroids with every object at the nearest. The data and"
         " the partition were chosen with the print in view:",
-        "",
-        *markdown_table(["data", "Ward by", "agree", "worst of ARI, NVD, CH", ""], tried),
-        "",
+        markdown_table(["data", "Ward by", "agree", "worst of ARI, NVD, CH", ""], tried),
         f"All eight measures on {data}, ours / printed; MI in bits:",
-        "",
-        *markdown_table(["pair", "RI", *(SHORT[index] for index in OF_FIGURE_2[1:])], table),
-        "",
-    ]
+        markdown_table(["pair", "RI", *(SHORT[index] for index in OF_FIGURE_2[1:])], table),
+    )
 
 
 def _mixtures(outcome: Outcome) -> list[str]:
@@ -352,33 +325,29 @@ def _mixtures(outcome: Outcome) -> list[str]:
         "data", "pairs", "CI by means", "by partitions", "by Bhattacharyya", "all equal", "same map",
         "SMEM, truth", "RSEM, truth", "RSEM likelier",
     ]  # fmt: skip
-    return [
+    return report.section(
         "### Mixtures (figure 5)",
-        "",
         "SMEM against RSEM, mean CI by the three ways; in how many pairs all three are equal, and means and"
         " distances map every component alike; CI of the means of each with the true ones; and in how many"
         " the likelihood of RSEM is larger.",
-        "",
-        *markdown_table(header, table),
-        "",
-    ]
+        markdown_table(header, table),
+    )
 
 
 def _figure_1() -> list[str]:
-    table = example_of_figure_1()
-    if table is None:
+    tables = examples_of_figure_1()
+    if not tables:
         return []
+    table = tables[0]
     values = ", ".join(
         f"{SHORT[each.column]} {number(cc.score_table(table, each.column), 3)} ({each.text})"
         for each in paper.FIGURE_1
     )
-    return [
+    return report.section(
         "### Figure 1",
-        "",
         f"The smallest table of two clusters by two, up to {LARGEST_EXAMPLE} objects, that has the four"
         f" printed values is {table.dense_counts().tolist()}: {values}.",
-        "",
-    ]
+    )
 
 
 def _misprints(verdicts: Verdicts) -> list[str]:
@@ -391,7 +360,9 @@ def _misprints(verdicts: Verdicts) -> list[str]:
         if each.word == "contradictory"
     ]
     found = [line.replace("- Table section", "- Section") for line in found]
-    return ["## Misprints and contradictions", "", *found, *(f"- {error}" for error in paper.ERRORS), ""]
+    return report.section(
+        "## Misprints and contradictions", [*found, *(f"- {error}" for error in paper.ERRORS)]
+    )
 
 
 def _verdict_rows(verdicts: Verdicts) -> list[report.Row]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from experiments.common.printed import Printed
 from experiments.common.protocol import claim, example
-from experiments.common.report import markdown_table
+from experiments.common.report import markdown_table, section
 from experiments.common.runs import Cell, Outcome, Study
 from experiments.common.small import Judged, writer
 from experiments.common.verdict import exact
@@ -64,12 +64,10 @@ def judge(outcome: Outcome) -> Judged:
             f" {len(rejected)} comparisons with another model's value these digits reject {sum(rejected)}.",
             f"Another model turns the order of two candidates in {int(turned.sum())} of {m} random cases.",
         ],
-        sections=[
+        sections=section(
             "## How often two models order two candidates differently",
-            "",
-            *markdown_table(["", *differences], table),
-            "",
-        ],
+            markdown_table(["", *differences], table),
+        ),
     )
 
 

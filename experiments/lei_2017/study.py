@@ -1,7 +1,7 @@
 """The study: ground-truth bias of all indices of pair counts, by exact moments."""
 
 from experiments.common.protocol import Claim, claim, everywhere, fact
-from experiments.common.report import markdown_table
+from experiments.common.report import markdown_table, section
 from experiments.common.runs import Cell, Outcome, Study
 from experiments.common.small import Judged, writer
 from experiments.lei_2017.unit import LEVEL, NUMBERS, evaluate, pair_indices
@@ -77,16 +77,13 @@ def judge(outcome: Outcome) -> Judged:
     return Judged(
         claims=claims,
         answer=answer,
-        sections=[
+        sections=section(
             "## All indices",
-            "",
             f"Which way the exact mean goes from {NUMBERS[0]} to {NUMBERS[-1]} clusters, better being up, in"
             f" steps of more than {LEVEL:g} standard deviations; {N} objects. Without exact moments, and left"
             f" out: {', '.join(left) or 'none'}.",
-            "",
-            *markdown_table(["index", *REFERENCES, "function of Rand"], rows),
-            "",
-        ],
+            markdown_table(["index", *REFERENCES, "function of Rand"], rows),
+        ),
     )
 
 

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 import chancecorr as cc
 from chancecorr.catalogue import list_classes
-from experiments.common.report import COLOURS, Row, markdown_table, page_figure, page_style
+from experiments.common.report import COLOURS, Row, markdown_table, page_figure, page_style, section
 from experiments.common.runs import Cell, Outcome, Study
 from experiments.common.small import Judged, writer
 from experiments.null_ranking.unit import QUANTITIES, evaluate
@@ -40,9 +40,8 @@ def judge(outcome: Outcome) -> Judged:
             " a little below 0, and a few far above.",
             f"Ranks of well-known indices: {named}.",
         ],
-        sections=[
+        sections=section(
             "## The ranking",
-            "",
             "An adjusted score has the mean 0 by chance. Of its null distribution four quantities are"
             " compared,"
             " each the median over the margins: its median, which is off 0 if it is skewed; its standard"
@@ -51,12 +50,9 @@ def judge(outcome: Outcome) -> Judged:
             " ranks"
             " well, because all its values are small: the ranking is of null distributions, not of power."
             f" The first and last {SHOWN}; all in `ranking.csv`. *Same*: indices with this adjusted score.",
-            "",
-            *markdown_table(["rank", "index", "same", *QUANTITIES], table),
-            "",
+            markdown_table(["rank", "index", "same", *QUANTITIES], table),
             "![Spread and skewness](ranking.png)",
-            "",
-        ],
+        ),
         pictures={"ranking.png": picture(rows)},
         rows={"ranking.csv": rows},
     )

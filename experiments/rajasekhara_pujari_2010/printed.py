@@ -5,7 +5,7 @@ The curves of Figures 2 to 5 are pictures without numbers and are not here.
 
 from typing import Literal
 
-from experiments.common.printed import Printed, Remark
+from experiments.common.printed import Printed
 
 Column = Literal["irm", "rand", "jaccard", "adjusted_rand", "wallace", "nmi"]
 COLUMNS: tuple[Column, ...] = ("irm", "rand", "jaccard", "adjusted_rand", "wallace", "nmi")
@@ -68,15 +68,12 @@ _MISPRINTS: dict[tuple[Column, Pair], str] = {
 }  # fmt: skip
 
 
-def _cell_of_table_1(column: Column, pair: Pair) -> Printed:
-    arithmetic = _MISPRINTS.get((column, pair), "")
-    remark: Remark = "misprint" if arithmetic else ""
-    text = _TABLE_1[column][PAIRS.index(pair)]
-    return Printed.read(text, table="1", row=SHORT[column], column=pair, remark=remark, arithmetic=arithmetic)
-
-
 TABLE_1: dict[tuple[Column, Pair], Printed] = {
-    (column, pair): _cell_of_table_1(column, pair) for column in _TABLE_1 for pair in PAIRS
+    (column, pair): Printed.read(
+        text, table="1", row=SHORT[column], column=pair, arithmetic=_MISPRINTS.get((column, pair), "")
+    )
+    for column, texts in _TABLE_1.items()
+    for pair, text in zip(PAIRS, texts, strict=True)
 }
 
 OBJECTS = {

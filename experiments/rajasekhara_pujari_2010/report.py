@@ -80,9 +80,12 @@ def write(outcome: Outcome, folder: Path) -> None:
         _deviations(drawn),
     )
     appendix = (
-        ["## How printed numbers are judged", "", *report.how_judged(f"{RUNS} runs for each k"), ""],
-        ["## What the text says", "", "Deviations are those of the procedure as stated.", ""],
-        [*report.claims_table(claims), ""],
+        report.section("## How printed numbers are judged", report.how_judged(f"{RUNS} runs for each k")),
+        report.section(
+            "## What the text says",
+            "Deviations are those of the procedure as stated.",
+            report.claims_table(claims),
+        ),
         readings_section(outcome, found, at_random),
         _misprints(first),
         _table_1(first),
@@ -120,8 +123,7 @@ def _about(outcome: Outcome) -> str:
         f" {stated[0].replicates} runs of k-means for each number of clusters as the paper states it, which"
         f" has"
         f" {RUNS}; the others are other readings. UCI's file of german with 24 numeric variables, the usual"
-        f" one"
-        " for k-means, is left out: it is not among the data. For machines: `verdicts.csv`, `curves.csv`."
+        " one for k-means, is left out: it is not among the data. For machines: `verdicts.csv`, `curves.csv`."
         " [Times](times.md). Written by `python -m experiments rajasekhara_pujari_2010`."
     )
 
@@ -135,17 +137,14 @@ def _counts(
         f"{name}: {sum(is_close(each) for each in verdicts.values())} of {len(verdicts)}"
         for name, verdicts in tables.items()
     ]
-    lines = [
+    return report.section(
         "## Printed numbers",
-        "",
-        *report.counts(groups),
-        "",
+        report.counts(groups),
         "A sum over k of means of 50 runs varies by about a hundredth of itself, so that z is large where the"
         f" reading is off by little. Within {100 * CLOSE:.0f} % of the print are, of Table 2,"
         f" {'; '.join(close)}.",
-        "",
-    ]
-    return [*lines, "![Ours over the print](map.png)", ""] if "map.png" in drawn else lines
+        report.image("Ours over the print", "map.png", drawn),
+    )
 
 
 def _table_1(first: Mapping[tuple[Column, Pair], Verdict]) -> list[str]:
@@ -156,32 +155,27 @@ def _table_1(first: Mapping[tuple[Column, Pair], Verdict]) -> list[str]:
         ]
         for (column, pair), verdict in first.items()
     ]  # fmt: skip
-    return [
+    return report.section(
         "## Table 1",
-        "",
         "Exact values on the printed partitions; NMI by the printed formula, without a factor 2 n.",
-        "",
-        *report.markdown_table(["index", "partitions", "printed", "exact", "verdict", ""], rows),
-        "",
-    ]
+        report.markdown_table(["index", "partitions", "printed", "exact", "verdict", ""], rows),
+    )
 
 
 def _table_2(tables: Mapping[str, Verdicts]) -> list[str]:
     lines: list[str] = []
     for name, verdicts in tables.items():
-        lines += [
+        lines += report.section(
             f"## Table 2, {name}",
-            "",
             f"Ours [where 95 of 100 studies of {RUNS} runs fall] / the paper's; **bold** where they differ."
             f" The error of a row is the root mean square of log(ours / printed).",
-            "",
-        ]
+        )
         rows = [
             [dataset, *(_beside(each) for each in row), number(log_error(row), 2)]
             for dataset, row in by_dataset(verdicts).items()
         ]
         header = ["data set", *(SHORT[column] for column in COLUMNS), "error"]
-        lines += [*report.markdown_table(header, rows), ""]
+        lines += report.section(report.markdown_table(header, rows))
     return lines
 
 
@@ -197,20 +191,17 @@ def _beside(verdict: Verdict) -> str:
 def _deviations(drawn: set[str]) -> list[str]:
     if "deviations.png" not in drawn:
         return []
-    return [
+    return report.section(
         "## Figures 2 to 5",
-        "",
         "The paper's figures carry no numbers that could be held against ours. A dotted line stands at the"
         " true number of clusters.",
-        "",
         "![Deviations](deviations.png)",
-        "",
-    ]
+    )
 
 
 def _misprints(first: Mapping[tuple[Column, Pair], Verdict]) -> list[str]:
     sentences = (f"- {sentence}" for sentence in errors_in_words().values())
-    return ["## Misprints", "", *report.misprints(first.values()), *sentences, ""]
+    return report.section("## Misprints", [*report.misprints(first.values()), *sentences])
 
 
 def errors_in_words() -> dict[str, str]:
@@ -283,9 +274,8 @@ def readings_section(outcome: Outcome, found: Readings, at_random: Readings) -> 
         "data set", "error", "classes at random", "", f"within {100 * CLOSE:.0f} %", "agree", "tried",
         "reading",
     ]  # fmt: skip
-    return [
+    return report.section(
         "## How the sums were made",
-        "",
         "The paper leaves unsaid how variables are scaled, seed points drawn, what happens to clusters that"
         " become empty, and how classes are lined up with objects. All combinations were tried on each row,"
         f" and sums that end at {ENDS[0]} to {ENDS[-1]}; the nearest is chosen with the row in view. The"
@@ -295,11 +285,9 @@ def readings_section(outcome: Outcome, found: Readings, at_random: Readings) -> 
         " if"
         f" its error is at most that of {100 * CLOSE:.0f} % and the error at random is larger; where both are"
         " small the fit is no evidence about the classes.",
-        "",
-        *markdown_table(header, rows),
-        "",
-        *_implied(outcome),
-    ]
+        markdown_table(header, rows),
+        _implied(outcome),
+    )
 
 
 def rows_in_words(found: Readings, at_random: Readings) -> list[str]:
@@ -324,19 +312,18 @@ def rows_in_words(found: Readings, at_random: Readings) -> list[str]:
     ]
 
 
-def _implied(outcome: Outcome) -> list[str]:
+def _implied(outcome: Outcome) -> str:
     """Where each row ends, from two columns in which accuracy cancels."""
     ends = {dataset: implied_last(outcome, dataset) for dataset in datasets_of(outcome)}
     shown = ", ".join(
         f"{dataset} {f'beyond {LAST_STATED}' if math.isnan(end) else f'{end:.1f}'} (from {FIRST[dataset]})"
         for dataset, end in ends.items()
     )
-    return [
+    return (
         "Accuracy cancels in the sum of the columns Rand and IRM, which are (Rand - accuracy) and (accuracy -"
         f" IRM). So these two show where a row ends, by the procedure as stated otherwise: {shown}. A row"
-        f" that begins at 26 or 29 would end near 30 by any small sum, so that it shows little.",
-        "",
-    ]
+        f" that begins at 26 or 29 would end near 30 by any small sum, so that it shows little."
+    )
 
 
 def correction_section(corrected: Sequence[Corrected], drawn: set[str]) -> list[str]:
@@ -356,23 +343,13 @@ def correction_section(corrected: Sequence[Corrected], drawn: set[str]) -> list[
     }
     size = len(sums)
     same = sum(one == two for one, two in zip(wins["observed"], wins["by_chance"], strict=True))
-    lines = [
-        "## Corrected for chance",
-        "",
-        "The classes stay, the objects are dealt to the clusters at random: E is the mean of an index then,"
-        " and (index - E) / (1 - E) its corrected value. Accuracy is corrected alike.",
-        "",
+    nearest = (
         f"- Nearest to accuracy, in the sum over k from the true number to {LAST_STATED}, is IRM on"
         f" {wins['observed'].count('irm')} of {size} data sets. Clusterings that know nothing of the classes"
         f" have IRM nearest on {wins['by_chance'].count('irm')}, and the same index as is observed on {same}."
         f" Corrected, when Rand is AR, IRM is nearest on {wins['corrected'].count('irm')}"
-        f"{_others(wins['corrected'])}.",
-        _share_sentence(corrected),
-        "",
-    ]
-    for name, title in (("correction.png", "Corrected"), ("irm_by_chance.png", "IRM by chance")):
-        if name in drawn:
-            lines += [f"![{title}]({name})", ""]
+        f"{_others(wins['corrected'])}."
+    )
     header = ["data set", "deviation", *(SHORT[column] for column in COLUMNS), "least"]
     rows = [
         [dataset, kind.replace("_", " "), *(number(row[column], 2) for column in COLUMNS),
@@ -380,9 +357,16 @@ def correction_section(corrected: Sequence[Corrected], drawn: set[str]) -> list[
         for dataset, kinds in sums.items()
         for kind, row in kinds.items()
     ]  # fmt: skip
-    lines += [f"Sums over k from the true number to {LAST_STATED} (lenses: 24):", ""]
-    lines += [*report.markdown_table(header, rows), ""]
-    return lines
+    return report.section(
+        "## Corrected for chance",
+        "The classes stay, the objects are dealt to the clusters at random: E is the mean of an index then,"
+        " and (index - E) / (1 - E) its corrected value. Accuracy is corrected alike.",
+        [nearest, _share_sentence(corrected)],
+        report.image("Corrected", "correction.png", drawn),
+        report.image("IRM by chance", "irm_by_chance.png", drawn),
+        f"Sums over k from the true number to {LAST_STATED} (lenses: 24):",
+        report.markdown_table(header, rows),
+    )
 
 
 def does_it_survive(corrected: Sequence[Corrected]) -> str:

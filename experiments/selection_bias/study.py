@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from experiments.common.report import markdown_table
+from experiments.common.report import markdown_table, section
 from experiments.common.runs import Cell, Outcome, Study
 from experiments.common.small import Judged, writer
 from experiments.selection_bias.claims import KEYS, claims, found
@@ -26,18 +26,14 @@ def judge(outcome: Outcome) -> Judged:
             if held[2].word == "agrees"
             else f"Standardising does not reduce selection bias beyond adjusting: {held[2].evidence}."
         ],
-        sections=[
+        sections=section(
             "## Who wins",
-            "",
             "Distance of the shares of the wins from equal ones, and which candidates are preferred: without"
             " correction, adjusted, standardised.",
-            "",
-            *markdown_table(["design", "index", *KEYS], rows),
-            "",
+            markdown_table(["design", "index", *KEYS], rows),
             "All indices of the catalogue, on fixed sizes, are in"
             " `chancecorr/catalogue/selection_bias.json`.",
-            "",
-        ],
+        ),
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.stats import chisquare
 
 from chancecorr.machine.arrays import Floats, Integers
 
@@ -75,7 +76,7 @@ def preference(clusters: Sequence[int], wins: Sequence[int] | Integers) -> Prefe
     total = float(counts.sum())
     if not total:
         return Preference(prefers="none", distance=math.nan, mean=math.nan, p_value=math.nan)
-    p_value = chi_square_p(counts)
+    p_value = float(chisquare(counts).pvalue)
     shares = counts / total
     return Preference(
         prefers="none" if p_value >= FAIR else shape(shares),
@@ -92,22 +93,3 @@ def shape(shares: Floats) -> str:
     if few > equal[0] and many > equal[2]:
         return "ends"
     return max((few, "few"), (middle, "middle"), (many, "many"))[1]
-
-
-def chi_square_p(counts: Floats) -> float:
-    """p-value of Pearson's test that all are equally likely."""
-    from scipy.stats import chi2
-
-    expected = counts.sum() / counts.size
-    statistic = float(((counts - expected) ** 2).sum() / expected)
-    return float(chi2.sf(statistic, counts.size - 1))
-
-
-def expected_distance(candidates: int, trials: int) -> float:
-    """Mean distance of a fair picker: what chance alone makes of so many trials.
-
-    Half the sum of the mean deviations of binomial shares, each ``sqrt(2 p (1 - p) / (pi trials))`` for large
-    numbers of trials.
-    """
-    p = 1.0 / candidates
-    return candidates / 2.0 * math.sqrt(2.0 * p * (1.0 - p) / (math.pi * trials))

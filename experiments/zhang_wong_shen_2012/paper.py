@@ -48,12 +48,8 @@ _NOT_SYMMETRIC = (
 EXAMPLE = {
     "M1": Printed.read("1", table=_EXAMPLE, row="ARImm(M1, M1)", column="value"),
     "M2": Printed.read("0.4", table=_EXAMPLE, row="ARImm(M2, M2)", column="value"),
-    "M2 (2, 1)": Printed.read(
-        "0", table=_EXAMPLE, row="M2", column="(2, 1)", remark="misprint", arithmetic=_NOT_SYMMETRIC
-    ),
-    "M2 (2, 2)": Printed.read(
-        "0.5", table=_EXAMPLE, row="M2", column="(2, 2)", remark="misprint", arithmetic=_NOT_SYMMETRIC
-    ),
+    "M2 (2, 1)": Printed.read("0", table=_EXAMPLE, row="M2", column="(2, 1)", arithmetic=_NOT_SYMMETRIC),
+    "M2 (2, 2)": Printed.read("0.5", table=_EXAMPLE, row="M2", column="(2, 2)", arithmetic=_NOT_SYMMETRIC),
 }
 """Numbers of the worked example."""
 

@@ -38,13 +38,9 @@ OF_WORD: dict[Word, str] = {
 SIGNS = {"differs": "×", "undecided": "~", "misprint": "m", "left out": "–", "not reachable": "?"}
 
 SIX = (
-    ("#0072b2", "o"),
-    ("#d55e00", "s"),
-    ("#009e73", "^"),
-    ("#cc79a7", "D"),
-    ("#56b4e9", "v"),
+    ("#0072b2", "o"), ("#d55e00", "s"), ("#009e73", "^"), ("#cc79a7", "D"), ("#56b4e9", "v"),
     ("#e69f00", "P"),
-)
+)  # fmt: skip
 """Colours and marks of the six consensus functions, that stay apart for colour-blind readers."""
 
 

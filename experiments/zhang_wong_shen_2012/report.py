@@ -29,6 +29,18 @@ QUESTION = (
 )
 
 
+PICTURES = {
+    "Propositions 2 and 3": ["limits.png"],
+    "Figure 2: six measures by chance": ["figure_2.png"],
+    "Figure 3: eq. 35": ["figure_3.png"],
+    "Figure 4: consensus functions": ["figure_4a.png", "figure_4b.png"],
+    "Figure 5: diversity": ["figure_5a.png", "figure_5b.png"],
+    "Figure 6: similarity matrices and classes": ["figure_6.png"],
+    **{f"Figure {number}": [f"figure_{number}.png"] for number in range(7, 11)},
+}
+"""Files with the pictures of each figure, by the heading that they stand under."""
+
+
 def write(outcome: Outcome, folder: Path) -> None:
     """All files of the results."""
     findings = findings_of(outcome)
@@ -56,15 +68,12 @@ def write(outcome: Outcome, folder: Path) -> None:
     placed = [replace(each.claim, text=f"{each.claim.text} ({each.where})") for each in findings]
     page = (
         report.opening("Zhang, Wong & Shen (2012), reproduced", QUESTION, found, _about(outcome)),
-        _picture("map.png", "Verdicts", drawn),
+        report.pictures("Verdicts", ["map.png"], drawn),
         report.claims_in_short(placed),
-        _chance(outcome, drawn),
-        _pictures(["figure_4a.png", "figure_4b.png"], "Figure 4: consensus functions", drawn),
-        _pictures(["figure_5a.png", "figure_5b.png"], "Figure 5: diversity", drawn),
-        _similarities(drawn),
+        *(report.pictures(title, names, drawn) for title, names in PICTURES.items()),
     )
     appendix = (
-        ["## What the text says", "", *report.claims_table(placed), ""],
+        report.section("## What the text says", report.claims_table(placed)),
         _printed(sizes, example),
         _limits(tables.limit_rows(outcome)),
         _consensus(tables.consensus_rows(outcome)),
@@ -119,23 +128,20 @@ def _printed(sizes: Mapping[tuple[str, str], Verdict], example: Sequence[Verdict
     if example:
         groups["worked example, section 4.3"] = list(example)
     rows = [[name, *(_size(sizes[name, column]) for column in COLUMNS)] for name in DATA_SETS]
-    lines = [
-        "## Printed numbers",
-        "",
-        "The text and table 2 print few numbers; the results are curves and grey levels.",
-        "",
-        *report.counts(groups),
-        "",
-        "Table 2, ours / printed:",
-        "",
-        *report.markdown_table(["data set", *COLUMNS], rows),
-        "",
-        *(f"- {name} is left out: {reason}." for name, reason in MISSING.items()),
-        f"- {GENERATED} is drawn from the published equations of its curves, not the file of the repository.",
-        "",
-    ]
+    left = [f"- {name} is left out: {reason}." for name, reason in MISSING.items()]
+    left.append(
+        f"- {GENERATED} is drawn from the published equations of its curves, not the file of the repository."
+    )
     wrong = report.misprints(example)
-    return [*lines, "Misprints:", "", *wrong, ""] if wrong else lines
+    return report.section(
+        "## Printed numbers",
+        "The text and table 2 print few numbers; the results are curves and grey levels.",
+        report.counts(groups),
+        "Table 2, ours / printed:",
+        report.markdown_table(["data set", *COLUMNS], rows),
+        left,
+        *(("Misprints:", wrong) if wrong else ()),
+    )
 
 
 def _size(verdict: Verdict) -> str:
@@ -175,19 +181,11 @@ def _chosen(outcome: Outcome) -> list[str]:
             " matrices of a data set share; beside it each matrix has its own. The pictures show means over"
             " the draws of the shared order."
         )
-    return ["## What was chosen", "", *lines, ""] if lines else []
+    return report.section("## What was chosen", lines) if lines else []
 
 
 def _listed(values: Sequence[int]) -> str:
     return ", ".join(f"{value:,}" for value in values)
-
-
-def _chance(outcome: Outcome, drawn: set[str]) -> list[str]:
-    return [
-        *_picture("limits.png", "Propositions 2 and 3", drawn),
-        *_picture("figure_2.png", "Figure 2: six measures by chance", drawn),
-        *_picture("figure_3.png", "Figure 3: eq. 35", drawn),
-    ]
 
 
 def _limits(rows: Sequence[Row]) -> list[str]:
@@ -201,7 +199,7 @@ def _limits(rows: Sequence[Row]) -> list[str]:
         for row in rows
     ]  # fmt: skip
     header = ["", "N", "ensembles", "mean", "z", "deviation"]
-    return ["## Propositions 2 and 3", "", *report.markdown_table(header, table), ""]
+    return report.section("## Propositions 2 and 3", report.markdown_table(header, table))
 
 
 def _blocks(rows: Sequence[Row]) -> list[str]:
@@ -215,18 +213,15 @@ def _blocks(rows: Sequence[Row]) -> list[str]:
         ]
         for row in rows
     ]  # fmt: skip
-    return [
+    return report.section(
         "## Eq. 29 on Dask workers",
-        "",
         "Each worker makes the rows it is given, tile by tile, and gives back whole numbers. Their fraction"
         " is compared with that from contingency tables, for which there is no matrix at all.",
-        "",
-        *report.markdown_table(
+        report.markdown_table(
             ["n", "", "in blocks", "equal to tables", "whole matrices", "GB of a matrix", "GB of a worker"],
             table,
         ),
-        "",
-    ]
+    )
 
 
 def _consensus(rows: Sequence[Row]) -> list[str]:
@@ -238,15 +233,12 @@ def _consensus(rows: Sequence[Row]) -> list[str]:
         cells = [f"{row['ARI']:.2f} / {row['ARImp']:.2f} ({row['ARImp deviation']:.3f})" for row in mine]
         table.append([clusters, name, f"{mine[0]['ARI of a clustering']:.2f}", *cells])
     functions = list(dict.fromkeys(row["function"] for row in rows))
-    return [
+    return report.section(
         "## Figure 4: consensus functions",
-        "",
         "Mean ARI with the classes / mean ARImp with the consensus matrix (standard deviation of ARImp over"
         f" the trials of a set of clusterings); {rows[0]['trials']} trials.",
-        "",
-        *report.markdown_table(["clusters", "data set", "ARI of a clustering", *functions], table),
-        "",
-    ]
+        report.markdown_table(["clusters", "data set", "ARI of a clustering", *functions], table),
+    )
 
 
 def _diversity(rows: Sequence[Row]) -> list[str]:
@@ -257,33 +249,12 @@ def _diversity(rows: Sequence[Row]) -> list[str]:
         mine = [row for row in rows if (row["clusters"], row["data set"]) == (clusters, name)]
         columns = (", ".join(number(row[f"with the {each}"]) for row in mine) for each in ("mean", "sum"))
         table.append([clusters, name, *columns])
-    return [
+    return report.section(
         "## Figure 5: diversity",
-        "",
         "Correlation over the conditions of ARImm with PNMI as a mean, and as the sum of eq. 7, for each set"
         " of clusterings:",
-        "",
-        *report.markdown_table(["clusters", "data set", "with the mean", "with the sum"], table),
-        "",
-    ]
-
-
-def _similarities(drawn: set[str]) -> list[str]:
-    lines = _picture("figure_6.png", "Figure 6: similarity matrices and classes", drawn)
-    for number_of in range(7, 11):
-        name = f"figure_{number_of}.png"
-        lines += _picture(name, f"Figure {number_of}", drawn)
-    return lines
-
-
-def _picture(name: str, title: str, drawn: set[str]) -> list[str]:
-    return _pictures([name], title, drawn)
-
-
-def _pictures(names: Sequence[str], title: str, drawn: set[str]) -> list[str]:
-    """A heading and the pictures of it that there are; nothing without."""
-    shown = [f"![{title}]({name})" for name in names if name in drawn]
-    return [f"## {title}", "", *(line for each in shown for line in (each, ""))] if shown else []
+        report.markdown_table(["clusters", "data set", "with the mean", "with the sum"], table),
+    )
 
 
 CLAIMS = (*claims_of_theory.CLAIMS, *claims_of_chance.CLAIMS, *claims_of_data.CLAIMS)

@@ -91,7 +91,7 @@ def test_a_clustering_against_plain_calls():
 
 def test_the_example_of_figure_1_by_hand():
     """5 and 2 of one cluster's objects, 3 of the other's: two of ten off the diagonal."""
-    table = tables.example_of_figure_1()
+    table = tables.examples_of_figure_1()[0]
     assert sorted(table.dense_counts().ravel().tolist()) == [0, 2, 3, 5]
     labels = np.repeat([0, 1, 1], [5, 2, 3]), np.repeat([0, 0, 1], [5, 2, 3])
     assert round(normalized_mutual_info_score(*labels), 2) == 0.42
