@@ -55,8 +55,8 @@ quick: $(VENV)/test.stamp
 
 # What `make test` leaves out: many processes, studies, notebooks, the wheel, the site, reports in a browser.
 slow: dist docs
-	$(PYTEST) -m "$(SLOW)" tests
 	NUMBA_DISABLE_JIT=1 $(PYTEST) --one-in 5 -m "$(QUICK)" $(KERNEL_TESTS)
+	$(PYTEST) -m "$(SLOW)" tests
 
 # Before a release: what takes minutes each, all cases of what the others run in part, workers that are killed or
 # starved, and kernels that draw, compiled with a check of every index.

@@ -2,6 +2,7 @@
 
 import argparse
 import importlib
+import os
 import shutil
 import signal
 import sys
@@ -85,7 +86,7 @@ def _run(study: Study, options: argparse.Namespace) -> None:
     count = sum(cell.replicates for cell in cells)
     print(
         f"{study.name}: {count:,} units in {evaluated - began:.0f} s, written in {written - evaluated:.0f} s"
-        f" to {_short(folder)}"
+        f" to {os.path.relpath(folder, HERE.parent)}"
     )
 
 
@@ -107,11 +108,6 @@ def folder_of(study: Study, *, full: bool, only: Sequence[str] | None, seed: int
     if full and not only and seed == study.seed:
         return HERE / study.name / "results"
     return HERE.parent / "build" / study.name
-
-
-def _short(folder: Path) -> str:
-    inside = folder.resolve().is_relative_to(HERE.parent)
-    return folder.resolve().relative_to(HERE.parent).as_posix() if inside else str(folder)
 
 
 def _parser() -> argparse.ArgumentParser:
