@@ -264,13 +264,11 @@ def name_codes(
 ) -> tuple[AnyArray, Names, Alone]:
     """Codes of the objects that are kept, their names, and which objects are clusters of their own."""
     some: Any = slice(None) if kept is None else kept
-    codes, names, label_of = side.codes[some], side.names, find_codes(side, noise, "singletons")
+    codes, label_of = side.codes[some], find_codes(side, noise, "singletons")
     has_none = side.missing[some] if side.missing is not None and missing == "singletons" else None
-    if not label_of and has_none is None:
-        return codes, names, Alone(np.zeros(0, dtype=np.int64), [])
-    is_alone = np.isin(codes, list(label_of))
-    if has_none is not None:
-        is_alone = (is_alone & ~has_none) | has_none
+    is_alone = join_masks((np.isin(codes, list(label_of)) if label_of else None, has_none))
+    if is_alone is None:
+        return codes, side.names, Alone(np.zeros(0, dtype=np.int64), [])
     others, size, before = number_labels(codes[~is_alone])
     places = np.flatnonzero(is_alone)
     ranks = np.empty(codes.size, dtype=np.int64)
@@ -279,19 +277,8 @@ def name_codes(
     unlabelled = np.zeros(places.size, dtype=np.bool_) if has_none is None else has_none[places]
     of_places = zip(codes[places].tolist(), unlabelled.tolist(), strict=True)
     labels = [None if is_none else label_of[code] for code, is_none in of_places]
-
-    def name_with_singletons(codes: AnyArray) -> AnyArray:
-        single = codes >= before.size
-        of_others = names(before[codes[~single]])
-        if not single.any():
-            return of_others
-        named = np.empty(codes.size, dtype=object)
-        named[~single] = as_objects(of_others.tolist())
-        numbers = (codes[single] - before.size).tolist()
-        named[single] = as_objects((labels[k], int(positions[k])) for k in numbers)
-        return named
-
-    return ranks, name_with_singletons, Alone(positions, labels)
+    named = as_objects([*side.names(before).tolist(), *zip(labels, positions.tolist(), strict=True)])
+    return ranks, lambda codes: named[codes], Alone(positions, labels)
 
 
 def join_masks(masks: Iterable[Booleans | None]) -> Booleans | None:
