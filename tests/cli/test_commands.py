@@ -21,23 +21,19 @@ PRED = [0, 0, 0, 1, 1, 1, 1, 1, -1, 2, 2, 0]
 
 
 @pytest.fixture
-def files(tmp_path, monkeypatch):
-    """A folder with the labels in every form, and that folder as the current one."""
-    monkeypatch.chdir(tmp_path)
-    write(tmp_path / "both.csv", [["name", "true", "pred"], *zip("abcdefghijkl", TRUE, PRED, strict=True)])
-    write(tmp_path / "true.csv", [["true"], *([label] for label in TRUE)])
-    write(tmp_path / "pred.csv", [["pred"], *([label] for label in PRED)])
-    return tmp_path
+def files(folder):
+    """A folder with the labels in every form."""
+    write("both.csv", [["name", "true", "pred"], *zip("abcdefghijkl", TRUE, PRED, strict=True)])
+    write("true.csv", [["true"], *([label] for label in TRUE)])
+    write("pred.csv", [["pred"], *([label] for label in PRED)])
+    return folder
 
 
-def write(path, rows, delimiter=","):
-    text = "\n".join(delimiter.join(map(str, row)) for row in rows) + "\n"
-    path.write_text(text, encoding="utf-8")
-
-
-def reading(**about):
-    """How files are read if nothing is asked but this."""
-    return Reading(**{"header": True, "missing": "raise", "noise": (), "noise_label": "-1", **about})
+def write(path, rows, mark=",", quote=False, beginning=""):
+    cells = [[f'"{cell}"' if quote else str(cell) for cell in row] for row in rows]
+    text = beginning + "".join(mark.join(row) + "\n" for row in cells)
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        file.write(text)
 
 
 def succeed(capsys, *arguments):
@@ -59,9 +55,6 @@ def fail(capsys, *arguments, code=2):
     return captured.err[:-1]
 
 
-SIMULATED = ["--method", "monte-carlo"]
-
-
 def scores_of(capsys, *arguments):
     """Scores by index name, from the JSON of ``adjust`` with few tables and a seed."""
     options = ["--json", "--seed", "5", "--n-tables", "200", "--method", "monte-carlo"]
@@ -78,15 +71,9 @@ def expected(**options):
     for name, score in scores.items():
         interval = score.interval()
         ends = {"low": interval.low, "high": interval.high, "confidence": 0.95}
-        records[name] = null_for_nan(score.to_dict() | ends | {"interval_remark": interval.remark})
+        record = score.to_dict() | ends | {"interval_remark": interval.remark}
+        records[name] = {key: None if value != value else value for key, value in record.items()}
     return records
-
-
-def null_for_nan(score):
-    return {key: None if value != value else value for key, value in score.items()}
-
-
-# What it reads
 
 
 @pytest.mark.parametrize(
@@ -108,7 +95,7 @@ def test_labels_come_from_files_and_columns(capsys, arguments):
 
 def test_names_of_files_and_columns(files, capsys):
     for name, character in (("labels.TSV", "\t"), ("odd:name.csv", ",")):
-        write(files / name, [["a:b", '"c,d"'], *zip(TRUE, PRED, strict=True)], character)
+        write(name, [["a:b", '"c,d"'], *zip(TRUE, PRED, strict=True)], character)
         assert scores_of(capsys, f"{name}:a:b", f"{name}:c,d")[1] == expected()
     text = "t,p\r\n" + "".join(f"{t},{p}\r\n" for t, p in zip(TRUE, PRED, strict=True))
     (files / "windows.csv").write_bytes(text.encode("utf-8-sig"))
@@ -144,7 +131,7 @@ def test_table_files_keep_integers_and_words(files, capsys):
 def test_missing_cells(files, capsys, word):
     cells = [f"c{label}" for label in PRED]
     cells[2] = word
-    write(files / "gaps.csv", [["t", "p"], *((t, f'"{p}"') for t, p in zip(TRUE, cells, strict=True))])
+    write("gaps.csv", [["t", "p"], *((t, f'"{p}"') for t, p in zip(TRUE, cells, strict=True))])
     assert fail(capsys, "adjust", "gaps.csv:t", "gaps.csv:p") == (
         f"`gaps.csv` must not hold missing labels; got {word!r} in row 4 in column 'p'."
         " Pass --missing drop to leave such objects out, or singletons."
@@ -163,10 +150,10 @@ def test_default_missing_cells_are_those_of_pandas():
 
 
 def test_no_objects_are_an_error(files, capsys):
-    write(files / "none.csv", [["t", "p"]])
+    write("none.csv", [["t", "p"]])
     message = "`none.csv` must hold labels; got no line below that of the column names."
     assert fail(capsys, "adjust", "none.csv:t", "none.csv:p") == message
-    write(files / "gaps.csv", [["t", "p"], ["NA", 1], [1, "NA"]])
+    write("gaps.csv", [["t", "p"], ["NA", 1], [1, "NA"]])
     assert fail(capsys, "adjust", "gaps.csv:t", "gaps.csv:p", "--missing", "drop") == (
         "`TRUE` must share an object with `PRED` that has a label and is not dropped as noise; got none."
     )
@@ -178,16 +165,15 @@ def feed(monkeypatch, content):
 
 
 def test_standard_input(files, capsys, monkeypatch):
-    feed(monkeypatch, (files / "both.csv").read_bytes())
-    assert scores_of(capsys, "true", "pred", "--data", "-")[1] == expected()
-    feed(monkeypatch, (files / "true.csv").read_bytes())
-    assert scores_of(capsys, "-", "pred.csv")[1] == expected()
-    feed(monkeypatch, (files / "pred.csv").read_bytes())
-    assert scores_of(capsys, "both.csv:true", "-")[1] == expected()
-    feed(monkeypatch, (files / "both.csv").read_bytes())
-    assert scores_of(capsys, "-:true", "-:pred")[1] == expected()
-    feed(monkeypatch, (files / "both.csv").read_bytes())
-    assert scores_of(capsys, "true.csv", "-:pred")[1] == expected()
+    for file, *arguments in (
+        ("both.csv", "true", "pred", "--data", "-"),
+        ("true.csv", "-", "pred.csv"),
+        ("pred.csv", "both.csv:true", "-"),
+        ("both.csv", "-:true", "-:pred"),
+        ("both.csv", "true.csv", "-:pred"),
+    ):
+        feed(monkeypatch, (files / file).read_bytes())
+        assert scores_of(capsys, *arguments)[1] == expected()
     feed(monkeypatch, (files / "both.csv").read_bytes())
     assert "`-` must have one column or be" in fail(capsys, "adjust", "-", "pred.csv")
 
@@ -195,8 +181,7 @@ def test_standard_input(files, capsys, monkeypatch):
 def test_an_empty_line_shifts_no_object(files, capsys):
     (files / "gap.csv").write_text("pred\n" + "\n".join(["0", "", *map(str, PRED[2:])]) + "\n\n\n")
     assert "in row 3 in column 'pred'" in fail(capsys, "adjust", "true.csv", "gap.csv")
-    found, _ = scores_of(capsys, "true.csv", "gap.csv", "--missing", "drop")
-    assert found["n"] == 11
+    assert scores_of(capsys, "true.csv", "gap.csv", "--missing", "drop")[0]["n"] == 11
 
 
 @pytest.mark.parametrize(
@@ -213,32 +198,29 @@ def test_an_empty_line_shifts_no_object(files, capsys):
 )
 def test_labels_are_numbers_if_all_are(tmp_path, cells, labels):
     write(tmp_path / "labels.csv", [["x", "y"], *((cell, 0) for cell in cells)])
-    (found,) = read_label_columns([("TRUE", "x")], str(tmp_path / "labels.csv"), reading(missing="drop"))
+    reading = Reading(header=True, missing="drop", noise=(), noise_label="-1")
+    (found,) = read_label_columns([("TRUE", "x")], str(tmp_path / "labels.csv"), reading)
     assert list(found) == labels
 
 
 def test_the_label_of_noise_is_an_option(files, capsys):
-    write(files / "numbers.csv", [["p"], *([k % 4 + 7] for k in range(12))])
-    write(files / "texts.csv", [["p"], *(["7" if k % 4 else "a"] for k in range(12))])
-    write(files / "words.csv", [["p"], *(["none" if k % 2 else "a"] for k in range(12))])
+    write("numbers.csv", [["p"], *([k % 4 + 7] for k in range(12))])
+    write("texts.csv", [["p"], *(["7" if k % 4 else "a"] for k in range(12))])
+    write("words.csv", [["p"], *(["none" if k % 2 else "a"] for k in range(12))])
     for pred, label, n in (("numbers", "7", 9), ("texts", "7", 3), ("words", "none", 6), ("words", "7", 12)):
         for words, kept in (("drop", n), ("keep,drop", n), ("drop,keep", 12)):
             given = ("true.csv", f"{pred}.csv", "--noise", words, "--noise-label", label)
             assert scores_of(capsys, *given)[0]["n"] == kept
 
 
-# What it prints
-
-
 @pytest.mark.usefixtures("files")
 def test_table(capsys):
     command = ["adjust", "true.csv", "pred.csv", "--seed", "1"]
-    lines = succeed(capsys, *command, *SIMULATED).splitlines()
+    lines = succeed(capsys, *command, "--method", "monte-carlo").splitlines()
     assert lines[0] == "n = 12, 3 x 4 clusters, method monte-carlo, 17,000 tables, seed 1"
     assert lines[1].split() == ["index", "observed", "expected", "adjusted", "95", "%", "interval", "p"]
     assert [line.split()[0] for line in lines[2:5]] == ["rand", "ami", "nmi"]
-    of_all = "label -1 occurs 1 times in PRED and counts as a cluster; `--noise` changes that"
-    assert lines[5] == of_all
+    assert lines[5] == "label -1 occurs 1 times in PRED and counts as a cluster; `--noise` changes that"
     assert succeed(capsys, *command[:3]).startswith("n = 12, 3 x 4 clusters, method auto, no tables\n")
 
 
@@ -246,8 +228,7 @@ def test_an_index_is_shown_with_its_equivalents(capsys):
     shown = succeed(capsys, "indices", "simpson")
     assert "corrected for chance  the same as loevinger; affine in T, 1 where a = min(P, Q)" in shown
     found = json.loads(succeed(capsys, "indices", "simpson", "--json"))
-    (entry,) = [each for each in found if each["name"] == "simpson"]
-    assert entry["equivalents"] == ["loevinger"]
+    assert [each["equivalents"] for each in found if each["name"] == "simpson"] == [["loevinger"]]
     for named in ("jaccard", "tanimoto"):  # others have jaccard in their names
         assert "similarity, 0 to 1, best 1, symmetric" in succeed(capsys, "indices", named)
     assert succeed(capsys, "indices", "Rajasekhara").startswith("irm (cluster_level)\n")  # by its source
@@ -257,18 +238,18 @@ def test_an_index_is_shown_with_its_equivalents(capsys):
 def test_several_indices_in_one_option(capsys):
     found = scores_of(capsys, "true.csv", "pred.csv", "--index", "rand, jaccard", "--index", "f_beta(0.5)")[1]
     assert list(found) == ["rand", "jaccard", "f_beta(0.5)"]
-    message = fail(capsys, *FILES, "--index", "rand,,jaccard")
-    assert message == "`--index` must be names separated by commas; got 'rand,,jaccard'."
+    assert fail(capsys, *FILES, "--index", "rand,,jaccard") == (
+        "`--index` must be names separated by commas; got 'rand,,jaccard'."
+    )
 
 
 def test_examples_of_the_help_run(files, capsys, monkeypatch):
-    """Each as it stands, on files of those names."""
     pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow")
     batches = [k % 2 for k in range(len(TRUE))]
-    write(files / "labels.csv", [["species", "cluster", "batch"], *zip(TRUE, PRED, batches, strict=True)])
+    write("labels.csv", [["species", "cluster", "batch"], *zip(TRUE, PRED, batches, strict=True)])
     table = pyarrow.table({"species": TRUE, "cluster": PRED})
     pytest.importorskip("pyarrow.parquet").write_table(table, files / "labels.parquet")
-    write(files / "community.dat", enumerate(TRUE), "\t")
+    write("community.dat", enumerate(TRUE), "\t")
     (files / "found.cmty").write_text("0 1 2 3 4 5\n5 6 7 8 9 10 11\n")
     for command in ("adjust", "indices"):
         text = succeed(capsys, command, "--help")
@@ -284,7 +265,7 @@ def test_examples_of_the_help_run(files, capsys, monkeypatch):
 @pytest.mark.usefixtures("files")
 def test_csv_reads_back(capsys):
     command = ["adjust", "true.csv", "pred.csv", "--index", "dice", "--index", "jaccard", "--seed", "5"]
-    text = succeed(capsys, *command, "--csv", "--n-tables", "200", *SIMULATED)
+    text = succeed(capsys, *command, "--csv", "--n-tables", "200", "--method", "monte-carlo")
     rows = {row["index"]: row for row in csv.DictReader(io.StringIO(text, newline=""))}
     assert list(rows) == ["czekanowski", "jaccard"]
     for name, row in rows.items():
@@ -300,17 +281,14 @@ def test_csv_reads_back(capsys):
 
 
 def test_json_of_undefined_numbers_is_valid(files, capsys):
-    write(files / "one.csv", [["a"], *(["x"] for _ in TRUE)])
-    write(files / "each.csv", [["a"], *([i] for i, _ in enumerate(TRUE))])
+    write("one.csv", [["a"], *(["x"] for _ in TRUE)])
+    write("each.csv", [["a"], *([i] for i, _ in enumerate(TRUE))])
     _, scores = scores_of(capsys, "one.csv", "each.csv")
     assert scores["rand"]["observed"] == 0.0
-    assert scores["goodman_kruskal"]["observed"] is None
-    assert scores["goodman_kruskal"]["adjusted"] is None
+    assert scores["goodman_kruskal"]["observed"] is scores["goodman_kruskal"]["adjusted"] is None
     assert "nan" in succeed(capsys, "adjust", "one.csv", "each.csv", "--csv")
     assert "–" in succeed(capsys, "adjust", "one.csv", "each.csv")
 
-
-# How it fails
 
 FILES = ["adjust", "true.csv", "pred.csv"]
 
@@ -357,34 +335,33 @@ FILES = ["adjust", "true.csv", "pred.csv"]
     ],
 )  # fmt: skip
 def test_bad_input(files, capsys, arguments, message):
-    write(files / "short.csv", [["p"], [0], [1]])
-    write(files / "ragged.csv", [["a", "b"], [1, 2], [1, 2, 3]])
-    write(files / "twice.csv", [["a", "a"], [1, 2]])
+    write("short.csv", [["p"], [0], [1]])
+    write("ragged.csv", [["a", "b"], [1, 2], [1, 2, 3]])
+    write("twice.csv", [["a", "a"], [1, 2]])
     (files / "empty.csv").touch()
     (files / "folder").mkdir()
     (files / "x.parquet").mkdir()
     assert fail(capsys, *arguments) == message
 
 
-# Questions beyond the default ones
-
-
 @pytest.mark.usefixtures("files")
 def test_best_alternative_model_and_precision(capsys):
-    command = ["adjust", "true.csv", "pred.csv", "--index", "jaccard", "--json"]
-    (score,) = json.loads(succeed(capsys, *command, "--best", "mean", "--alternative", "two-sided"))["scores"]
+    command = [*FILES, "--index", "jaccard", "--json"]
+
+    def ask(*options):
+        (score,) = json.loads(succeed(capsys, *command, *options))["scores"]
+        return score
+
+    score = ask("--best", "mean", "--alternative", "two-sided")
     expected = cc.adjust(TRUE, PRED, index="jaccard", best="mean", alternative="two-sided")
     assert (score["best"], score["p_value"]) == (expected.best, expected.p_value)
-    (score,) = json.loads(succeed(capsys, *command, "--best", "0.75"))["scores"]
-    assert score["best"] == 0.75
-    precise = [*command, "--seed", "2", "--method", "monte-carlo", "--precision", "0.01"]
-    (score,) = json.loads(succeed(capsys, *precise))["scores"]
+    assert ask("--best", "0.75")["best"] == 0.75
+    score = ask("--seed", "2", "--method", "monte-carlo", "--precision", "0.01")
     margins = cc.contingency_table(TRUE, PRED).margins
     law = cc.null_distribution(margins, "jaccard", method=cc.MonteCarlo(precision=0.01, only=True), rng=2)
     assert (score["n_tables"], score["monte_carlo_error"]) == (law.n_tables, law.monte_carlo_error)
     assert 2.576 * law.monte_carlo_error <= 0.01
-    fixed_k = [*command, "--model", "fixed-k", "--n-tables", "50", "--seed", "2"]
-    (score,) = json.loads(succeed(capsys, *fixed_k))["scores"]
+    score = ask("--model", "fixed-k", "--n-tables", "50", "--seed", "2")
     expected = cc.adjust(TRUE, PRED, index="jaccard", model="fixed-k", n_tables=50, rng=2)
     assert (score["n_tables"], score["expected"]) == (50, expected.expected)
     for option, value in (("best", "most"), ("alternative", "grater"), ("model", "x"), ("precision", "-1")):
@@ -393,7 +370,7 @@ def test_best_alternative_model_and_precision(capsys):
 
 def test_a_checkpoint_keeps_tables_for_the_next_command(files, capsys, tmp_path):
     file = tmp_path / "run"
-    without = ["adjust", "true.csv", "pred.csv", "--index", "jaccard", "--method", "monte-carlo"]
+    without = [*FILES, "--index", "jaccard", "--method", "monte-carlo"]
     asked = [*without, "--seed", "1", "--json"]
     expected = succeed(capsys, *asked, "--n-tables", "900")
     succeed(capsys, *asked, "--n-tables", "300", "--checkpoint", file)
@@ -405,8 +382,9 @@ def test_a_checkpoint_keeps_tables_for_the_next_command(files, capsys, tmp_path)
         "`--n-tables` must be at least 900, the number of tables in `--checkpoint`; got 5. Ask for as many,"
         " or delete the file."
     )
-    said = fail(capsys, *without, "--checkpoint", file)
-    assert said == "`--seed` must be given with `--checkpoint`, so that the next command has it."
+    assert fail(capsys, *without, "--checkpoint", file) == (
+        "`--seed` must be given with `--checkpoint`, so that the next command has it."
+    )
     said = fail(capsys, *asked, "--checkpoint", tmp_path / "none" / "run")
     assert said.startswith("`--checkpoint` must be a file in a folder that exists")
     file.write_bytes(file.read_bytes()[:-70])
@@ -426,9 +404,6 @@ def test_indices_of_pairs_of_objects(capsys, index):
     assert run([*command, "--noise", "drop"]) == 0
 
 
-# The list of `chancecorr indices`
-
-
 def test_common_indices_are_listed_first(capsys):
     rows = list(csv.reader(io.StringIO(succeed(capsys, "indices", "--csv"))))
     assert [row[0] for row in rows[1 : len(COMMON) + 1]] == list(COMMON)
@@ -444,10 +419,8 @@ def test_indices_of_clusterings_of_any_kind_are_in_the_list(capsys):
     assert [entry["name"] for entry in shown[-len(names) :]] == names
     assert all(entry["formula"] and entry["source"] and entry["symmetric"] for entry in shown[-len(names) :])
     assert all(cc.get_index(name).about for name in names)
-    assert [row.split()[0] for row in succeed(capsys, "indices", "onmi").splitlines()[2:]] == [
-        "onmi_lfk",
-        "onmi_max",
-    ]
+    shown = succeed(capsys, "indices", "onmi").splitlines()[2:]
+    assert [row.split()[0] for row in shown] == ["onmi_lfk", "onmi_max"]
     shown = succeed(capsys, "indices", "omega")
     assert shown.startswith("omega (clusterings)\n")
     assert "labels, cover" in shown

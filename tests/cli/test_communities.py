@@ -15,17 +15,7 @@ PRED = {1: 1, 2: 1, 3: 2, 4: 2, 5: 2, 6: 3, 7: 3, 8: 3, 9: 3}
 SETS = [{1, 2, 3}, {3, 4, 5, 6, 7}, {7, 8, 9}]  # 3 and 7 are in two
 TRUTH = "".join(f"{node}\t{label}\n" for node, label in TRUE.items())
 MIXED = [4, 1, 9, 2, 3, 8, 7, 6, 5]  # another order of the nodes
-PATHS = [
-    "1:1:1",
-    "1:1:2",
-    "1:2:1",
-    "1:2:2",
-    "1:2:3",
-    "2:1",
-    "2:2",
-    "2:3",
-    "2:4",
-]  # the finest modules are PRED
+PATHS = ["1:1:1", "1:1:2", "1:2:1", "1:2:2", "1:2:3", "2:1", "2:2", "2:3", "2:4"]  # finest modules: PRED
 LINES = ["1 2", "3 4 5", "6 7 8 9"]  # of PRED
 IN_ROWS = "".join(f"{label}\n" for label in PRED.values())
 
@@ -78,15 +68,12 @@ COVERS = {
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    """A folder with the reference, as the current one."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "true.dat").write_text(TRUTH)
-    return tmp_path
+def _true(folder):
+    (folder / "true.dat").write_text(TRUTH)
 
 
 def adjust(capsys, *arguments):
-    """The adjusted score by the only index, and the number of objects."""
+    """Number of objects and of clusters, and the adjusted score by the only index."""
     assert run(["adjust", *arguments, "--json", "--seed", "1"]) == 0, capsys.readouterr().err
     found = json.loads(capsys.readouterr().out)
     return found["n"], found["shape"], found["scores"][0]["adjusted"]
@@ -95,11 +82,10 @@ def adjust(capsys, *arguments):
 @pytest.mark.parametrize("packed", [False, True], ids=["", "gz"])
 @pytest.mark.parametrize("name", PARTITIONS)
 def test_a_partition(folder, capsys, name, packed):
-    expected = 9, [3, 3], cc.adjust(TRUE, PRED).adjusted
     content = PARTITIONS[name].encode()
     name += ".gz" * packed
     (folder / name).write_bytes(gzip.compress(content) if packed else content)
-    assert adjust(capsys, "true.dat", name, "--index", "rand") == expected
+    assert adjust(capsys, "true.dat", name, "--index", "rand") == (9, [3, 3], cc.adjust(TRUE, PRED).adjusted)
     assert adjust(capsys, name, name, "--index", "rand")[2] == 1.0
 
 
@@ -111,20 +97,21 @@ def test_a_header_that_can_be_nothing_else(folder, capsys, name):
 
 
 def test_comments_above_a_table(folder, capsys):
-    (folder / "t.csv").write_text("# seed 1\n% run 2\nk,m\n1,1\n1,1\n2,1\n2,2\n")
-    assert adjust(capsys, "t.csv:k", "t.csv:m", "--index", "rand")[0] == 4
-    (folder / "t.txt").write_text("# labels of run 3\n0\n0\n1\n")
-    assert adjust(capsys, "t.txt", "t.txt", "--no-header", "--index", "rand")[0] == 3
-    (folder / "t.csv").write_text("#k\n#1\n#1\n#2\n")  # no comments: names of colours begin so
-    assert adjust(capsys, "t.csv", "t.csv", "--header", "--index", "rand")[0] == 3
+    for name, text, n, *options in (
+        ("t.csv", "# seed 1\n% run 2\nk,m\n1,1\n1,1\n2,1\n2,2\n", 4),
+        ("t.txt", "# labels of run 3\n0\n0\n1\n", 3, "--no-header"),
+        ("t.csv", "#k\n#1\n#1\n#2\n", 3, "--header"),  # no comments: names of colours begin so
+    ):
+        (folder / name).write_text(text)
+        sides = [f"{name}:k", f"{name}:m"] if n == 4 else [name, name]
+        assert adjust(capsys, *sides, *options, "--index", "rand")[0] == n
 
 
 @pytest.mark.parametrize("name", COVERS)
 def test_a_cover(folder, capsys, name):
     (folder / name).write_text(COVERS[name])
-    expected = cc.adjust(
-        cc.Cover([{1, 2, 3}, {4, 5, 6, 7}, {8, 9}]), cc.Cover(SETS), ["omega", "onmi_max"], rng=1
-    )
+    both = cc.Cover([{1, 2, 3}, {4, 5, 6, 7}, {8, 9}]), cc.Cover(SETS)
+    expected = cc.adjust(*both, ["omega", "onmi_max"], rng=1)
     for index in ("omega", "onmi"):
         found = adjust(capsys, "true.dat", name, "--index", index)
         assert found == (9, [3, 3], expected[index].adjusted)
@@ -138,8 +125,8 @@ def test_lines_of_nodes_and_lists_are_read_if_asked_for(folder, capsys):
     commas = "".join(f"{node}: {','.join(str(k) for k in range(3) if node in SETS[k])}\n" for node in TRUE)
     for text in (pairs, wide, commas):
         (folder / "nodes.txt").write_text(text)
-        said = fail(capsys, "adjust", "true.dat", "nodes.txt")
-        assert "Pass --format communities, nodes or table." in said
+        said = "Pass --format communities, nodes or table."
+        assert said in fail(capsys, "adjust", "true.dat", "nodes.txt")
         assert adjust(capsys, "true.dat", "nodes.txt", "--format", "nodes", "--index", "omega")[2] == expected
 
 
@@ -168,11 +155,10 @@ def test_nodes_that_a_file_lacks(folder, capsys, missing):
     (folder / "more.csv").write_text("node,group\nfay,1\neve,1\ndan,1\ncy,2\nbob,2\nalice,NA\n")
     some = {"alice": "red", "bob": "red", "cy": "blue", "dan": "blue", "eve": "blue"}
     more = {"fay": 1, "eve": 1, "dan": 1, "cy": 2, "bob": 2, "alice": None}
-    said = fail(capsys, "adjust", "some.txt", "more.csv")
-    assert "must not hold missing labels" in said
+    assert "must not hold missing labels" in fail(capsys, "adjust", "some.txt", "more.csv")
     (folder / "less.csv").write_text("node,group\nfay,1\neve,1\ndan,1\ncy,2\nbob,2\n")
-    said = fail(capsys, "adjust", "some.txt", "less.csv")
-    assert "`some.txt` must have a label for each object of the others; got none for 'fay'" in said
+    said = "`some.txt` must have a label for each object of the others; got none for 'fay'"
+    assert said in fail(capsys, "adjust", "some.txt", "less.csv")
     expected = cc.adjust(some, more, missing=missing)
     found = adjust(capsys, "some.txt", "more.csv", "--missing", missing, "--index", "rand")
     assert (found[0], found[2]) == (expected.n, expected.adjusted)
@@ -208,21 +194,11 @@ def test_data_sets_are_of_labels(folder, capsys):
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    "case",
     [
-        ("0 0\n1 0\n2 1\n3 1\n0 0\n1 0\n", "must be one level of Louvain"),
-        ("1 1 0.25\n2 1 0.25\n3 2 0.5\n", "got the real number '0.25'"),
-        ("0,1\n1,3\n2,3\n3,4\n", "must say if '0' and '1' are a header"),
-    ],
-)
-def test_nodes_that_are_refused(folder, capsys, content, said):
-    (folder / "bad.txt").write_text(content)
-    assert said in fail(capsys, "adjust", "bad.txt", "bad.txt", "--format", "nodes")
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
+        ("0 0\n1 0\n2 1\n3 1\n0 0\n1 0\n", "must be one level of Louvain", "--format", "nodes"),
+        ("1 1 0.25\n2 1 0.25\n3 2 0.5\n", "got the real number '0.25'", "--format", "nodes"),
+        ("0,1\n1,3\n2,3\n3,4\n", "must say if '0' and '1' are a header", "--format", "nodes"),
         ("1 1 2 2 3 3\n", "may be several things"),  # labels in one row, or a community
         ("1 2\n1 3\n2 3\n", "may be several things"),  # edges, or nodes with their communities
         ("id,k\na,1\nb,1\nc\nd,2\n", "may be several things"),  # a damaged table
@@ -240,9 +216,10 @@ def test_nodes_that_are_refused(folder, capsys, content, said):
         ("", "must begin with a line of column names"),
     ],
 )
-def test_files_that_are_refused(folder, capsys, content, said):
+def test_files_that_are_refused(folder, capsys, case):
+    content, said, *options = case
     (folder / "file.txt").write_text(content)
-    assert said in fail(capsys, "adjust", "file.txt", "file.txt")
+    assert said in fail(capsys, "adjust", "file.txt", "file.txt", *options)
 
 
 @pytest.mark.parametrize(
@@ -275,11 +252,8 @@ def test_labels_of_several_words_are_no_communities(folder, capsys):
     labels = ["CD4 T cell", "B cell", "NK", "CD4 T cell", "B cell", "NK", "NK", "B cell"]
     (folder / "types.txt").write_text("cell type\n" + "\n".join(labels))
     (folder / "k.txt").write_text("k\n" + "\n".join("11221122"))
-    assert adjust(capsys, "types.txt", "k.txt", "--index", "rand") == (
-        8,
-        [3, 2],
-        cc.adjust(labels, [*"11221122"]).adjusted,
-    )
+    found = adjust(capsys, "types.txt", "k.txt", "--index", "rand")
+    assert found == (8, [3, 2], cc.adjust(labels, [*"11221122"]).adjusted)
 
 
 def write_rttm(*segments, recording="rec"):
@@ -296,12 +270,9 @@ def test_segments_of_speakers(folder, capsys):
     pair = ["true.rttm", "pred.rttm", "--index", "rand"]
     for missing in ("drop", "singletons"):
         expected = cc.adjust(true, pred, weights=[1.1, 1.4, 0.5, 1, 2], missing=missing)
-        found = adjust(capsys, *pair, "--missing", missing)
-        assert found == (
-            expected.n,
-            [3 + (missing == "singletons"), 2],
-            pytest.approx(expected.adjusted, rel=1e-9),
-        )
+        n, shape, value = adjust(capsys, *pair, "--missing", missing)
+        assert (n, shape) == (expected.n, [3 + (missing == "singletons"), 2])
+        assert value == pytest.approx(expected.adjusted, rel=1e-9)
     assert "`TRUE` must not hold missing labels" in fail(capsys, "adjust", *pair)
     (folder / "both.rttm").write_text(write_rttm((0, 2.5, "s1"), (2, 2, "s2")))
     assert "`PRED` must have segments that end" in fail(capsys, "adjust", "true.rttm", "both.rttm")

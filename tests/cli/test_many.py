@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.cli.commands import run
 from tests.cli.test_commands import fail, succeed, write
 
 N = 60
@@ -23,17 +22,15 @@ SEED = ["--seed", "5"]
 
 
 @pytest.fixture
-def files(tmp_path, monkeypatch):
-    """A folder with the labels in one file and in one each, and that folder as the current one."""
-    monkeypatch.chdir(tmp_path)
-    write(tmp_path / "labels.csv", [[*COLUMNS], *zip(*COLUMNS.values(), strict=True)])
+def files(folder):
+    """A folder with the labels in one file and in one each."""
+    write("labels.csv", [[*COLUMNS], *zip(*COLUMNS.values(), strict=True)])
     for name, labels in COLUMNS.items():
-        write(tmp_path / f"{name}.csv", [[name], *([label] for label in labels)])
-    return tmp_path
+        write(f"{name}.csv", [[name], *([label] for label in labels)])
+    return folder
 
 
 def as_json(value):
-    """As JSON has it."""
     return json.loads(json.dumps(value).replace("NaN", "null"))
 
 
@@ -47,11 +44,8 @@ class TestCompare:
 
     def test_groups_are_a_column_and_no_candidate(self, files, capsys):
         groups = [str(k % 3) for k in range(len(COLUMNS["species"]))]
-        rows = [
-            ",".join(map(str, row))
-            for row in zip(COLUMNS["species"], CANDIDATES["ward"], groups, strict=True)
-        ]
-        (files / "grouped.csv").write_text("species,ward,donor\n" + "\n".join(rows))
+        columns = [COLUMNS["species"], CANDIDATES["ward"], groups]
+        write("grouped.csv", [["species", "ward", "donor"], *zip(*columns, strict=True)])
         found = self.found(capsys, "species", "--data", "grouped.csv", "--groups", "donor")
         candidates = {"ward": CANDIDATES["ward"]}
         expected = as_json(cc.compare(COLUMNS["species"], candidates, rng=5, groups=groups).to_dict())
@@ -75,10 +69,7 @@ class TestCompare:
         [
             (["species", "kmens", "--data", "labels.csv"], "Did you mean 'kmeans'?"),
             (["species.csv"], "`CANDIDATES` must name a clustering at least, or be left out with --data."),
-            (
-                ["species", "ward", "ward", "--data", "labels.csv"],
-                "`CANDIDATES` must be different clusterings; got 'ward' twice.",
-            ),
+            (["species", "ward", "ward", "--data", "labels.csv"], "different clusterings; got 'ward' twice."),
             (["species.csv", "nowhere.csv"], "`CANDIDATES` must be an existing FILE"),
             (["nowhere.csv", "ward.csv"], "`TRUE` must be an existing FILE"),
             (["species.csv", "short.csv"], "`short.csv` must have the same length as `TRUE`; got 2 and 60."),
@@ -89,13 +80,11 @@ class TestCompare:
         ],
     )
     def test_bad_input_gets_a_line(self, files, capsys, arguments, message):
-        write(files / "short.csv", [["short"], [0], [1]])
+        write("short.csv", [["short"], [0], [1]])
         assert message in fail(capsys, "compare", *arguments)
 
     def test_missing_labels(self, files, capsys):
-        write(
-            files / "gaps.csv", [["true", "a", "b"], ["x", 0, 0], ["x", "NA", 0], ["y", 1, ""], ["y", 1, 1]]
-        )
+        write("gaps.csv", [["true", "a", "b"], ["x", 0, 0], ["x", "NA", 0], ["y", 1, ""], ["y", 1, 1]])
         assert "Pass --missing drop" in fail(capsys, "compare", "true", "--data", "gaps.csv")
         found = self.found(capsys, "true", "--data", "gaps.csv", "--missing", "drop")
         assert found["n"] == 4
@@ -129,54 +118,47 @@ class TestPairwise:
         assert [[float(cell) for cell in line.split()[1:]] for line in lines[2:6]] == expected
         assert lines[6] == f"nearest to the others: {cc.pairwise(COLUMNS).medoid}"
 
-    def test_bad_input_gets_a_line(self, files, capsys):
-        one = fail(capsys, "pairwise", "ward", "--data", "labels.csv")
-        assert one == "`CLUSTERINGS` must hold at least two clusterings; got 1."
-        twice = fail(capsys, "pairwise", "ward.csv", "ward.csv")
-        assert twice == "`CLUSTERINGS` must be different clusterings; got 'ward.csv' twice."
-        assert "must name a clustering at least" in fail(capsys, "pairwise")
-
-
-# `chancecorr compare --by`
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["ward", "--data", "labels.csv"], "`CLUSTERINGS` must hold at least two clusterings; got 1."),
+            (["ward.csv", "ward.csv"], "`CLUSTERINGS` must be different clusterings; got 'ward.csv' twice."),
+            ([], "must name a clustering at least"),
+        ],
+    )
+    def test_bad_input_gets_a_line(self, files, capsys, arguments, message):
+        assert message in fail(capsys, "pairwise", *arguments)
 
 
 @pytest.fixture
-def labels(tmp_path):
+def sets():
+    """Data sets in the column `site` of a file."""
     rng = np.random.default_rng(0)
     site, truth = np.repeat(["north", "south", "west"], 40), rng.integers(0, 3, 120)
     good, poor = (np.where(rng.random(120) < share, truth, rng.integers(0, 3, 120)) for share in (0.9, 0.5))
-    rows = [",".join(map(str, row)) for row in zip(truth, good, poor, site, strict=True)]
-    path = tmp_path / "labels.csv"
-    path.write_text("\n".join(["truth,good,poor,site", *rows]))
-    sets = {
+    write("sites.csv", [["truth", "good", "poor", "site"], *zip(truth, good, poor, site, strict=True)])
+    return {
         name: (truth[site == name], {"good": good[site == name], "poor": poor[site == name]})
         for name in ("north", "south", "west")
     }
-    return str(path), sets
 
 
-def test_each_value_is_a_data_set(labels, capsys):
-    path, sets = labels
-    call = ["compare", "truth", "good", "poor", "--data", path, "--by", "site", "--seed", "1", "--json"]
-    assert run(call) == 0
-    found = json.loads(capsys.readouterr().out)
+BY_SITE = ["compare", "truth", "--data", "sites.csv", "--by", "site"]
+
+
+def test_each_value_is_a_data_set(sets, capsys):
+    found = json.loads(succeed(capsys, *BY_SITE, "--seed", "1", "--json"))
     wanted = cc.comparison.compare_datasets(sets, rng=1)
     assert found["means"][0]["mean"] == pytest.approx(wanted["good"].mean)
     assert found["scores"]["south"]["poor"] == pytest.approx(wanted.scores[1, 1])
     assert "3 data sets only" in found["notes"][0]
 
 
-def test_for_people_and_spreadsheets(labels, capsys):
-    path, _ = labels
-    assert run(["compare", "truth", "--data", path, "--by", "site"]) == 0
-    assert capsys.readouterr().out.splitlines()[2].split()[0] == "good"
-    assert run(["compare", "truth", "--data", path, "--by", "site", "--csv"]) == 0
-    header, first, *_ = capsys.readouterr().out.splitlines()
-    assert header == "dataset,good,poor"
-    assert first.startswith("north,")
-
-
-# `chancecorr adjust --strata`
+@pytest.mark.usefixtures("sets")
+def test_for_people_and_spreadsheets(capsys):
+    assert succeed(capsys, *BY_SITE).splitlines()[2].split()[0] == "good"
+    header, first, *_ = succeed(capsys, *BY_SITE, "--csv").splitlines()
+    assert (header, first[:6]) == ("dataset,good,poor", "north,")
 
 
 def test_strata_are_a_column(files, capsys):

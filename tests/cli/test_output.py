@@ -36,13 +36,10 @@ SHOWN = [text.removeprefix("'") for text in HOSTILE.values()]
 
 
 @pytest.fixture(autouse=True)
-def _file(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def _file(folder):
+    rows = [[(label + (k % 5 == 0) * j) % 3 for j in range(len(HOSTILE))] for k, label in enumerate(LABELS)]
     with open("labels.csv", "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, quoting=csv.QUOTE_ALL)
-        writer.writerow(HOSTILE)
-        for k, label in enumerate(LABELS):
-            writer.writerow((label + (k % 5 == 0) * j) % 3 for j in range(len(HOSTILE)))
+        csv.writer(file, quoting=csv.QUOTE_ALL).writerows([HOSTILE, *rows])
 
 
 def hidden(text):
@@ -110,5 +107,5 @@ def test_errors_do_not_reach_the_terminal_either(capsys, arguments):
 
 
 def test_numbers_that_json_has_not():
-    numbers = {"a": math.nan, "b": [math.inf, -math.inf]}
-    assert convert_for_json(numbers) == {"a": None, "b": ["Infinity", "-Infinity"]}
+    found = convert_for_json({"a": math.nan, "b": [math.inf, -math.inf]})
+    assert found == {"a": None, "b": ["Infinity", "-Infinity"]}

@@ -36,9 +36,8 @@ def test_the_page_tells_the_command_that_makes_it_again(capsys):
 
 
 def test_to_standard_output(capsys):
-    assert succeed(capsys, "report", "species", "--data", "labels.csv", "-o", "/dev/stdout").startswith(
-        "<!DOCTYPE"
-    )
+    page = succeed(capsys, "report", "species", "--data", "labels.csv", "-o", "/dev/stdout")
+    assert page.startswith("<!DOCTYPE")
 
 
 def test_a_folder_that_is_not_there(capsys):
@@ -50,8 +49,7 @@ def test_a_folder_that_is_not_there(capsys):
 def test_without_what_it_needs_nothing_is_computed(capsys, monkeypatch, missing):
     monkeypatch.setitem(sys.modules, missing, None)
     monkeypatch.setattr("chancecorr.cli.commands._compare", lambda **options: pytest.fail("computed"))
-    said = fail(capsys, "report", "species", "--data", "labels.csv")
-    assert said == (
+    assert fail(capsys, "report", "species", "--data", "labels.csv") == (
         "`report` must have Jinja2 and matplotlib, which are not installed."
         " Run: pip install 'chancecorr[report]'"
     )
