@@ -72,9 +72,6 @@ def average(x: Number, y: Number) -> Number:
     return (x + y) / 2
 
 
-# Pairs of objects
-
-
 def together(labels: Labels) -> set[tuple[int, int]]:
     """Pairs of objects in one cluster, the smaller number first."""
     return {(i, j) for i, j in itertools.combinations(range(len(labels)), 2) if labels[i] == labels[j]}
@@ -247,9 +244,6 @@ def apart(*labelings: Labels) -> Fraction:
     )
 
 
-# Information, and chi-square
-
-
 def entropy(parts: Sequence[Cluster]) -> float:
     n = sum(map(len, parts))
     return sum((len(A) / n * math.log(Fraction(n, len(A))) for A in parts), 0.0)
@@ -384,9 +378,6 @@ def spared(*pairs: tuple[Labels, Labels]) -> Number:
     return ratio(Fraction(blind - within), blind)
 
 
-# Clusters as sets
-
-
 def jaccard(one: Cluster, other: Cluster) -> Fraction:
     return Fraction(len(one & other), len(one | other))
 
@@ -416,17 +407,6 @@ def misplaced(u: Labels, v: Labels) -> int:
     return len(u) - sum(best_matches(common, u, v))
 
 
-def van_rijsbergen_f(u: Labels, v: Labels) -> Number:
-    return sum(len(A) * best for A, best in zip(clusters(u), best_matches(f1, u, v), strict=True)) / Fraction(
-        len(u)
-    )
-
-
-def edit_distance_quality(u: Labels, v: Labels) -> Fraction:
-    """Start with an empty set for each class, merge every cluster into one, move what is wrong."""
-    return 1 - Fraction(len(clusters(v)) + misplaced(v, u), len(u))
-
-
 def match(u: Labels, v: Labels, weigh: Callable[[Cluster, Cluster], Number], key: Callable = sum) -> Number:
     """Total of the one-to-one matching that is largest by `key`: each class tries every cluster left."""
     classes, others = clusters(u), clusters(v)
@@ -454,15 +434,6 @@ def most_clusters(u: Labels, v: Labels) -> int:
     return max(len(set(u)), len(set(v)))
 
 
-def normalized_pivoted_accuracy(u: Labels, v: Labels) -> Number:
-    least = Fraction(1, most_clusters(u, v))
-    return ratio(accuracy(u, v) - least, 1 - least)
-
-
-def normalized_clustering_accuracy(u: Labels, v: Labels) -> Number:
-    return ratio(match(u, v, lambda A, B: Fraction(len(A & B), len(A))) - 1, len(set(u)) - 1)
-
-
 def pair_sets(u: Labels, v: Labels, chance: Number | None = None) -> Number:
     similarity = match(u, v, lambda A, B: Fraction(len(A & B), max(len(A), len(B))))
     if chance is None:
@@ -470,10 +441,6 @@ def pair_sets(u: Labels, v: Labels, chance: Number | None = None) -> Number:
         chance = sum(Fraction(x * y, len(u) * max(x, y)) for x, y in zip(*sizes, strict=False))
     most = most_clusters(u, v)
     return math.nan if most == 1 else (similarity - chance) / (most - chance)
-
-
-def clip(value: Number) -> Number:
-    return value if math.isnan(value) else max(value, 0)
 
 
 def home(k: int, labels: Labels) -> Cluster:
@@ -541,11 +508,6 @@ def lea_recall(u: Labels, v: Labels) -> Number:
     return resolved / len(u)
 
 
-def splits(u: Labels, v: Labels) -> int:
-    """Fewest cuts that part the clusters of u where v does."""
-    return len(meet(u, v)) - len(clusters(u))
-
-
 def muc(u: Labels, v: Labels) -> Number:
     return ratio(2 * sum(len(cell) - 1 for cell in meet(u, v)), links(u) + links(v))
 
@@ -558,16 +520,12 @@ def cluster_recall(u: Labels, v: Labels) -> Number:
     return mean(Fraction(entity in clusters(v)) for entity in clusters(u))
 
 
-def has_a_formula(entry: cc.indices.Index) -> bool:
-    """Whether the formula is of a, b, c, d alone, in one piece."""
-    return entry.needs == "pairs" and not entry.with_totals and "cases" not in entry.formula
-
-
 FORMULAS = {
     entry.name: entry.formula
     for entry in map(cc.get_index, cc.list_indices("pair_counting"))
-    if has_a_formula(entry)
+    if entry.needs == "pairs" and not entry.with_totals and "cases" not in entry.formula
 }
+"""Those of a, b, c, d alone, in one piece."""
 
 
 def as_printed(formula: str) -> Definition:
@@ -644,24 +602,28 @@ DEFINITIONS: dict[str, Definition] = {name: as_printed(formula) for name, formul
     "inverse_purity": swapped(purity),
     "purity_f": both(purity, harmonic),
     "geometric_accuracy": both(purity, lambda x, y: math.sqrt(x * y)),
-    "van_rijsbergen_f": van_rijsbergen_f,
+    "van_rijsbergen_f": lambda u, v: mean(max(f1(home(k, u), B) for B in clusters(v)) for k in range(len(u))),
     "larsen_aone_f": mean_best(f1),
     "van_dongen": both(misplaced, lambda x, y: x + y),
     "normalized_van_dongen": lambda u, v: Fraction(misplaced(u, v) + misplaced(v, u), 2 * len(u)),
     "split_join": both(misplaced, lambda x, y: x + y),
     "split_join_1": misplaced,
     "split_join_2": swapped(misplaced),
-    "edit_distance_quality": edit_distance_quality,
+    "edit_distance_quality": lambda u, v: 1 - Fraction(len(clusters(v)) + misplaced(v, u), len(u)),
     "maximum_matching_accuracy": accuracy,
     "classification_error": lambda u, v: 1 - accuracy(u, v),
     "transfer_distance": lambda u, v: len(u) - match(u, v, common),
     "meila_heckerman": lambda u, v: Fraction(greedy(u, v), len(u)),
     "criterion_h": lambda u, v: 1 - Fraction(greedy(u, v), len(u)),
-    "normalized_pivoted_accuracy": normalized_pivoted_accuracy,
-    "normalized_clustering_accuracy": normalized_clustering_accuracy,
-    "pair_sets_index": lambda u, v: clip(pair_sets(u, v)),
+    "normalized_pivoted_accuracy": lambda u, v: ratio(
+        most_clusters(u, v) * accuracy(u, v) - 1, most_clusters(u, v) - 1
+    ),
+    "normalized_clustering_accuracy": lambda u, v: ratio(
+        match(u, v, lambda A, B: Fraction(len(A & B), len(A))) - 1, len(set(u)) - 1
+    ),
+    "pair_sets_index": lambda u, v: max(pair_sets(u, v), 0),  # nan stays
     "unclipped_pair_sets_index": pair_sets,
-    "simplified_pair_sets_index": lambda u, v: clip(pair_sets(u, v, Fraction(1))),
+    "simplified_pair_sets_index": lambda u, v: max(pair_sets(u, v, Fraction(1)), 0),
     "jaccard_error_rate": lambda u, v: 1 - match(u, v, jaccard) / Fraction(len(set(u))),
     "bcubed_precision": bcubed_precision,
     "bcubed_recall": swapped(bcubed_precision),
@@ -682,7 +644,7 @@ DEFINITIONS: dict[str, Definition] = {name: as_printed(formula) for name, formul
     "muc_recall": muc_recall,
     "muc_precision": swapped(muc_recall),
     "muc": muc,
-    "merge_distance": both(splits, lambda x, y: x + y),
+    "merge_distance": both(lambda u, v: len(meet(u, v)) - len(clusters(u)), lambda x, y: x + y),
     "ceaf_e": ceaf_e,
     "lea_recall": lea_recall,
     "lea_precision": swapped(lea_recall),

@@ -2,6 +2,7 @@
 
 import datetime
 import enum
+import itertools
 import re
 
 import numpy as np
@@ -25,9 +26,6 @@ WHOLE = "must hold non-negative whole numbers; got"
 LISTS = "must be an array, list or Series of labels; got"
 
 
-# Margins
-
-
 def test_margins_hold_int64_read_only_copies():
     given_rows = np.array([2, 6], dtype=np.int64)
     margins = Margins(given_rows, [1.0, 3.0, 4.0])
@@ -35,8 +33,7 @@ def test_margins_hold_int64_read_only_copies():
     assert margins.row_totals.tolist() == [2, 6]
     assert margins.column_totals.tolist() == [1, 3, 4]
     assert margins.row_totals.dtype == margins.column_totals.dtype == np.int64
-    assert type(margins.n) is int
-    assert margins.n == 8
+    assert (margins.n, type(margins.n)) == (8, int)
     assert margins == Margins((2.0, 6.0), (1, 3, 4)) != Margins([6, 2], [1, 3, 4])
     assert ContingencyTable([[1, 0]]) not in (ContingencyTable([[0, 1]]), ContingencyTable([[1]]), [[1, 0]])
     with pytest.raises(ValueError, match="read-only"):
@@ -73,8 +70,6 @@ def test_as_margins():
         as_margins([2, 1])
 
 
-# ContingencyTable
-
 COUNTS = [[3, 0, 1], [0, 0, 0], [2, 5, 0]]
 
 
@@ -97,8 +92,6 @@ def test_table_from_counts_of_any_kind(counts):
     assert scipy.sparse.issparse(table.counts) == scipy.sparse.issparse(counts)
     assert table.counts.dtype == np.int64
     assert table.dense_counts().tolist() == COUNTS
-    assert table.row_totals.tolist() == [4, 0, 7]
-    assert table.column_totals.tolist() == [5, 5, 1]
     assert table.margins == Margins([4, 0, 7], [5, 5, 1])
     assert (table.n, table.shape, table.sum_of_squares) == (11, (3, 3), 9 + 1 + 4 + 25)
     assert [part.tolist() for part in table.nonzero_cells] == [[0, 0, 2, 2], [0, 2, 0, 1], [3, 1, 2, 5]]
@@ -122,9 +115,8 @@ def test_table_keeps_a_read_only_copy():
 
 def test_sparse_counts_are_put_in_canonical_form():
     scattered = scipy.sparse.coo_array(([1, 2, 4, 0], ([1, 0, 1, 0], [0, 1, 0, 0])), shape=(2, 2))
-    table = ContingencyTable(scattered)
-    assert table.counts.nnz == 2
-    assert table == ContingencyTable([[0, 2], [5, 0]])
+    assert ContingencyTable(scattered).counts.nnz == 2
+    assert ContingencyTable(scattered) == ContingencyTable([[0, 2], [5, 0]])
     unsorted = scipy.sparse.csr_array(([1, 2, 4], [1, 0, 1], [0, 3, 3]), shape=(2, 2))
     assert ContingencyTable(unsorted) == ContingencyTable([[2, 5], [0, 0]])
     assert unsorted.data.tolist() == [1, 2, 4]
@@ -173,25 +165,14 @@ def test_table_errors(counts, error, message):
 )
 @pytest.mark.parametrize("container", [np.array, scipy.sparse.csr_array])
 def test_pair_counts_do_not_overflow(counts, container):
-    row_totals, column_totals = (
-        [sum(row) for row in counts],
-        [sum(column) for column in zip(*counts, strict=True)],
+    row_totals, column_totals = map(sum, counts), map(sum, zip(*counts, strict=True))
+    a, rows, columns, pairs = (
+        sum(total * (total - 1) // 2 for total in totals)
+        for totals in (itertools.chain(*counts), row_totals, column_totals, [sum(map(sum, counts))])
     )
-    pairs = [value * (value - 1) // 2 for row in counts for value in row]
-    a = sum(pairs)
-    b = sum(total * (total - 1) // 2 for total in row_totals) - a
-    c = sum(total * (total - 1) // 2 for total in column_totals) - a
-    n = sum(row_totals)
-    expected = PairCounts(a, b, c, n * (n - 1) // 2 - a - b - c)
     found = ContingencyTable(container(counts)).pair_counts
-    assert found == expected
+    assert found == PairCounts(a, rows - a, columns - a, pairs - rows - columns + a)
     assert all(type(number) is int for number in found)
-
-
-# contingency_table: integers
-
-
-INTEGER_TYPES = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
 
 
 def test_a_sparse_table_is_that_of_the_direct_count(monkeypatch):
@@ -202,12 +183,8 @@ def test_a_sparse_table_is_that_of_the_direct_count(monkeypatch):
     monkeypatch.setattr(crosstab, "MAX_DENSE_CELLS", 0)
     sparse = crosstab.cross_tabulate(x, y).counts
     assert isinstance(direct, np.ndarray)
-    assert direct.tolist() == twin(x.tolist(), y.tolist())
     assert scipy.sparse.issparse(sparse)
-    assert sparse.toarray().tolist() == direct.tolist()
-
-
-# contingency_table: labels of other kinds
+    assert direct.tolist() == sparse.toarray().tolist() == twin(x.tolist(), y.tolist())
 
 
 class Colour(enum.IntEnum):
@@ -215,12 +192,14 @@ class Colour(enum.IntEnum):
     BLUE = 2
 
 
+def name_codes(codes):
+    return [f"c{code + 5:02d}" for code in codes]
+
+
 KINDS = {
-    "strings": lambda codes: [f"c{code + 5:02d}" for code in codes],
-    "string array": lambda codes: np.array([f"c{code + 5:02d}" for code in codes], dtype="U3"),
-    "StringDType": lambda codes: np.array(
-        [f"c{code + 5:02d}" for code in codes], dtype=np.dtypes.StringDType()
-    ),
+    "strings": name_codes,
+    "string array": lambda codes: np.array(name_codes(codes), dtype="U3"),
+    "StringDType": lambda codes: np.array(name_codes(codes), dtype=np.dtypes.StringDType()),
     "bytes": lambda codes: np.array([b"%02d" % (code + 5) for code in codes], dtype="S2"),
     "floats": lambda codes: [float(code) for code in codes],
     "halves": lambda codes: np.array(codes, dtype=np.float64) / 2,
@@ -234,11 +213,9 @@ KINDS = {
     "Series": lambda codes: pd.Series(codes, index=range(len(codes), 0, -1), dtype="int64"),
     "Index": lambda codes: pd.Index(codes, dtype="int64"),
     "Int64": lambda codes: pd.Series(codes, dtype="Int64"),
-    "str Series": lambda codes: pd.Series([f"c{code + 5:02d}" for code in codes], dtype="str"),
+    "str Series": lambda codes: pd.Series(name_codes(codes), dtype="str"),
     "category": lambda codes: pd.Series(codes, dtype="int64").astype("category"),
-    "Categorical": lambda codes: pd.Categorical(
-        [str(code) for code in codes], categories=[str(code) for code in range(-5, 9)]
-    ),
+    "Categorical": lambda codes: pd.Categorical(map(str, codes), categories=[*map(str, range(-5, 9))]),
     "sparse Series": lambda codes: pd.Series(pd.arrays.SparseArray(np.array(codes, dtype=np.int64))),
 }
 
@@ -258,24 +235,26 @@ def test_labels_of_any_kind_give_the_table_of_integers(kind, pair):
     assert list(in_rows.row_labels) == list(in_columns.column_labels) == expected
 
 
-def test_one_and_its_name_are_different_labels():
-    assert cells([1, "1", 1, "1"], [0, 0, 0, 1]) == [[2, 0], [1, 1]]
-    assert cells(["a", "a\0"], [0, 1]) == [[1, 0], [0, 1]]
-
-
-def test_labels_that_cannot_be_sorted_come_in_order_of_appearance():
-    assert cells(["b", 3, "a", "b"], [0, 1, 1, 0]) == [[2, 0], [0, 1], [0, 1]]
-
-
-def test_labels_equal_in_python_are_one_label():
-    assert cells([True, 1, 1.0, "x"], [0, 0, 0, 0]) == [[3], [1]]
-    assert cells([True, False, True], np.array([True, False, False])) == [[1, 0], [1, 1]]
-    assert cells([Colour.RED, 1, Colour.BLUE], [0.0, -0.0, 1.0]) == [[2, 0], [0, 1]]
-
-
-def test_categories_keep_their_order_and_unused_ones_are_dropped():
-    sizes = pd.Categorical(["large", "small", "large"], categories=["small", "medium", "large"], ordered=True)
-    assert cells(sizes, [0, 1, 1]) == [[0, 1], [1, 1]]
+@pytest.mark.parametrize(
+    ("labels", "others", "counts"),
+    [
+        ([1, "1", 1, "1"], [0, 0, 0, 1], [[2, 0], [1, 1]]),  # one and its name are different labels
+        (["a", "a\0"], [0, 1], [[1, 0], [0, 1]]),
+        (["b", 3, "a", "b"], [0, 1, 1, 0], [[2, 0], [0, 1], [0, 1]]),  # not sorted: in order of appearance
+        ([True, 1, 1.0, "x"], [0, 0, 0, 0], [[3], [1]]),  # equal in Python
+        ([True, False, True], np.array([True, False, False]), [[1, 0], [1, 1]]),
+        ([Colour.RED, 1, Colour.BLUE], [0.0, -0.0, 1.0], [[2, 0], [0, 1]]),
+        (  # categories keep their order, unused ones are dropped
+            pd.Categorical(
+                ["large", "small", "large"], categories=["small", "medium", "large"], ordered=True
+            ),
+            [0, 1, 1],
+            [[0, 1], [1, 1]],
+        ),
+    ],
+)
+def test_what_is_one_label_and_in_which_order(labels, others, counts):
+    assert cells(labels, others) == counts
 
 
 def test_series_of_different_indexes_are_refused():
@@ -292,8 +271,6 @@ def test_series_of_different_indexes_are_refused():
     with pytest.raises(ValueError, match=r"got 2, not 'z', at position 2\."):
         contingency_table(labels_true, pd.Series([5, 6, 6], index=["x", "y", 2]))
 
-
-# missing labels
 
 TEXT = pd.Series(["a", "b", "b", None], dtype="str")
 MISSING = {
@@ -314,16 +291,12 @@ MISSING = {
 @pytest.mark.parametrize(("labels", "shown"), MISSING.values(), ids=MISSING)
 def test_missing_labels_are_refused_or_left_out(labels, shown):
     message = f"must not hold missing labels; got {shown} at position 3. "
-    advice = 'Pass missing="drop" to leave such objects out.'
-    with pytest.raises(ValueError, match=re.escape("`labels_pred` " + message + advice)):
-        contingency_table([0, 0, 1, 1], labels)
-    with pytest.raises(ValueError, match=re.escape("`labels_true` " + message + advice)):
-        contingency_table(labels, [0, 0, 1, 1])
+    message += 'Pass missing="drop" to leave such objects out.'
+    for name, sides in (("labels_pred", ([0, 0, 1, 1], labels)), ("labels_true", (labels, [0, 0, 1, 1]))):
+        with pytest.raises(ValueError, match=re.escape(f"`{name}` {message}")):
+            contingency_table(*sides)
     assert cells([0, 0, 1, 1], labels, missing="drop") == [[1, 1], [0, 1]]
     assert cells(labels, [0, 0, 1, 1], missing="drop") == [[1, 0], [1, 1]]
-
-
-# noise
 
 
 @pytest.mark.parametrize(
@@ -392,9 +365,6 @@ def test_singletons_of_noise_do_not_collide_at_the_end_of_the_range():
     narrow = np.array([100, 50, 0, -100], dtype=np.int8)  # 50 - -100 is not an int8
     assert cells(narrow, [3, 2, 1, 0], noise="singletons") == np.eye(4).tolist()
     assert cells([True, False, False], [7, 7, 7], noise={0: "singletons"}) == [[1], [1], [1]]
-
-
-# messages
 
 
 @pytest.mark.parametrize(
