@@ -24,6 +24,11 @@ def values(agreement, permutations):
     return agreement.at_zero + agreement.slope * agreement.sums(permutations)
 
 
+def law_of(value, first, second):
+    """Values with all permutations of the second side, the identity first."""
+    return np.array([value(first, second[order]) for order in all_permutations(len(second))])
+
+
 def check_law(score, law):
     """A score against its values over all permutations, the identity first."""
     assert score.observed == pytest.approx(law[0], rel=1e-12, abs=1e-15)
