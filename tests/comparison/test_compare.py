@@ -1,5 +1,6 @@
 """Candidates against a reference: scores as those of `adjust`, ranks, corrections, tests against the best."""
 
+import itertools
 import json
 import math
 
@@ -36,11 +37,6 @@ def comparison():
     return cc.compare(REFERENCE, CANDIDATES, index=INDICES, rng=7)
 
 
-def numbers_of(comparison):
-    """All numbers, nan as text, which equals itself."""
-    return repr(comparison.to_dict())
-
-
 class TestScores:
     @pytest.mark.parametrize("name", CANDIDATES)
     def test_are_those_of_adjust_to_the_bit(self, comparison, name):
@@ -50,16 +46,15 @@ class TestScores:
 
     def test_all_keywords_of_adjust_arrive(self):
         options = {"method": "monte-carlo", "n_tables": 300, "alternative": "less", "best": 0.9}
-        options |= {"model": "fixed-k"}
-        found = cc.compare(REFERENCE, CANDIDATES, rng=7, interval=None, **options)["good"]["rand"]
-        expected = cc.adjust(REFERENCE, CANDIDATES["good"], rng=7, **options)
-        assert found.score.to_dict() == expected.to_dict()
+        options |= {"model": "fixed-k", "rng": 7}
+        found = cc.compare(REFERENCE, CANDIDATES, interval=None, **options)["good"]["rand"]
+        assert found.score.to_dict() == cc.adjust(REFERENCE, CANDIDATES["good"], **options).to_dict()
 
     @pytest.mark.heavy
     @pytest.mark.parametrize("n_jobs", [1, -1])
     def test_the_same_bits_for_any_number_of_threads(self, comparison, n_jobs):
         again = cc.compare(REFERENCE, CANDIDATES, index=INDICES, rng=7, n_jobs=n_jobs)
-        assert numbers_of(again) == numbers_of(comparison)
+        assert repr(again.to_dict()) == repr(comparison.to_dict())  # nan as text, which equals itself
 
     def test_a_users_index_is_compared_too(self):
         def largest_cell(a, b):
@@ -71,31 +66,20 @@ class TestScores:
 
 
 class TestShared:
-    def count_nulls(self, monkeypatch):
-        margins = []
-        original = evaluations.find_nulls
-
-        def counted(model, *rest):
-            margins.append(model.margins)
-            return original(model, *rest)
-
-        monkeypatch.setattr(evaluations, "find_nulls", counted)
-        return margins
-
     def test_one_null_distribution_for_the_same_cluster_sizes_in_any_order(self, monkeypatch):
-        margins = self.count_nulls(monkeypatch)
+        models, find = [], evaluations.find_nulls
+        monkeypatch.setattr(evaluations, "find_nulls", lambda *rest: models.append(rest) or find(*rest))
         rng = np.random.default_rng(0)
         shuffled = {k: rng.permutation([1, 3, 0, 2])[rng.permutation(CANDIDATES["good"])] for k in range(5)}
         found = cc.compare(REFERENCE, {"first": CANDIDATES["good"], **shuffled}, rng=1)
-        assert len(margins) == 1
+        assert len(models) == 1
         for name, labels in shuffled.items():
             expected = cc.adjust(REFERENCE, labels, rng=1)
             assert found[name]["rand"].adjusted == pytest.approx(expected.adjusted, rel=1e-12)
             assert found.tables[name] == cc.contingency_table(REFERENCE, labels)
 
     def test_the_same_clustering_by_other_names_has_the_same_numbers(self, monkeypatch):
-        calls = []
-        original = evaluations.leave_one_out
+        calls, original = [], evaluations.leave_one_out
         monkeypatch.setattr(evaluations, "leave_one_out", lambda *rest: calls.append(rest) or original(*rest))
         renamed = np.array([2, 0, 3, 1])[CANDIDATES["good"]]
         found = cc.compare(REFERENCE, {"a": CANDIDATES["good"], "b": renamed}, index=INDICES, rng=1)
@@ -103,9 +87,7 @@ class TestShared:
         for index in INDICES:
             a, b = found["a"][index], found["b"][index]
             assert repr(a.score.to_dict()) == repr(b.score.to_dict())
-            assert (a.rank, b.rank) == (1, 1)
-            assert a.among_best
-            assert b.among_best
+            assert (a.rank, b.rank, a.among_best, b.among_best) == (1, 1, True, True)
             difference = found.difference("a", "b", index=index)
             assert (difference.difference, difference.p_value) == (0.0, 1.0)
 
@@ -120,12 +102,12 @@ class TestIntervals:
     @pytest.mark.heavy
     def test_standard_errors_are_those_of_leaving_out_each_object(self, comparison):
         for name, labels in CANDIDATES.items():
+            found = comparison[name]["rand"].interval
             expected = jackknife_of_objects(
                 lambda kept, labels=labels: adjusted_rand_score(REFERENCE[kept], labels[kept]), N
             )
-            interval = comparison[name]["rand"].interval
-            assert interval.standard_error == pytest.approx(expected, rel=1e-9)
-            assert interval.confidence == 0.95
+            assert found.standard_error == pytest.approx(expected, rel=1e-9)
+            assert found.confidence == 0.95
 
     def test_differences_are_those_of_the_same_objects(self, comparison):
         good, fair = CANDIDATES["good"], CANDIDATES["fair"]
@@ -202,24 +184,20 @@ class TestDegenerate:
 
     def test_one_object(self):
         found = cc.compare([0], {"a": [0], "b": [1]}, index=["rand", "jaccard"])
-        for name in "ab":
-            for index in ("rand", "jaccard"):
-                score = found[name][index]
-                assert math.isnan(score.adjusted)
-                assert (score.rank, score.among_best) == (None, False)
-                assert score.remark
-        with pytest.raises(
-            ValueError, match=r"`index` must have an adjusted score for some candidate; got 'rand'"
-        ):
+        for name, index in itertools.product("ab", ("rand", "jaccard")):
+            score = found[name][index]
+            assert math.isnan(score.adjusted)
+            assert (score.rank, score.among_best, bool(score.remark)) == (None, False, True)
+        message = r"`index` must have an adjusted score for some candidate; got 'rand'"
+        with pytest.raises(ValueError, match=message):
             found.best("rand")
         assert math.isnan(found.difference("a", "b", index="rand").p_value)
-        repr(found)
-        found._repr_html_()
+        assert repr(found)
+        assert found._repr_html_()
 
     def test_moments_alone_give_bounds(self):
         score = cc.compare(REFERENCE, CANDIDATES, method="analytic")["good"]["rand"]
-        assert score.score.p_is_bound
-        assert score.rank == 1
+        assert (score.score.p_is_bound, score.rank) == (True, 1)
 
 
 class TestBadInput:
@@ -228,17 +206,14 @@ class TestBadInput:
         [
             ({"candidates": {}}, r"`candidates` must hold at least 1 clustering; got none"),
             ({"candidates": 5}, r"`candidates` must be a dictionary of names and label vectors"),
-            (
-                {"candidates": {"a": [0, 1]}},
-                r"`candidates\['a'\]` must have the same length as `labels_true`; got 2 and 120",
-            ),
+            ({"candidates": {"a": [0, 1]}}, r"`candidates\['a'\]` must have the same .*; got 2 and 120"),
             (
                 {"candidates": {"a": [None, *REFERENCE[1:]]}},
-                r"`candidates\['a'\]` must not hold missing labels; got None at position 0",
+                r"`candidates\['a'\]` must not .*None at position 0",
             ),
             (
                 {"candidates": pd.DataFrame([[0, 0]] * N, columns=["a", "a"])},
-                r"`candidates` must have a different name for each column; got 'a' twice",
+                r"`candidates` .*; got 'a' twice",
             ),
             ({"confidence": 1.0}, r"`confidence` must lie between 0 and 1; got 1.0"),
             ({"confidence": "high"}, r"`confidence` must be a number; got 'high'"),
@@ -259,31 +234,29 @@ class TestBadInput:
         with pytest.raises(ValueError, match=r"`candidates\['good'\]` must have the index of `labels_true`"):
             cc.compare(pd.Series(REFERENCE), frame)
         found = cc.compare(REFERENCE, frame, rng=7)
-        assert found["good"]["rand"].adjusted == adjusted(REFERENCE, CANDIDATES["good"])
+        found = cc.compare(REFERENCE, frame, rng=7)["good"]["rand"]
+        assert found.adjusted == cc.adjust(REFERENCE, CANDIDATES["good"], method="analytic").adjusted
 
-    def test_unknown_names(self, comparison):
-        with pytest.raises(
-            ValueError, match=r"`second` must be one of 'good', .*; got 'fare'. Did you mean 'fair'"
-        ):
-            comparison.difference("good", "fare", index="rand")
-        with pytest.raises(ValueError, match=r"`first` must be one of 'good', .*; got 3"):
-            comparison.difference(3, "good", index="rand")
-        with pytest.raises(
-            ValueError, match=r"`index` must be one of 'rand', .*; got 'jacard'. Did you mean"
-        ):
-            comparison.difference("good", "fair", index="jacard")
-        with pytest.raises(ValueError, match=r"`index` must name one of the indices 'rand', .*; got None"):
-            comparison.best()
-        with pytest.raises(
-            KeyError, match=r"candidate must be one of 'good', .*; got 'fare'. Did you mean 'fair"
-        ):
-            comparison["fare"]
-        with pytest.raises(KeyError, match="dice_of_gods"):
-            comparison["good"]["dice_of_gods"]
-
-
-def adjusted(labels_true, labels_pred):
-    return cc.adjust(labels_true, labels_pred, method="analytic").adjusted
+    @pytest.mark.parametrize(
+        ("call", "message"),
+        [
+            (lambda found: found.difference("good", "fare", index="rand"), "`second` .*mean 'fair'"),
+            (
+                lambda found: found.difference(3, "good", index="rand"),
+                "`first` must be one of 'good', .*; got 3",
+            ),
+            (
+                lambda found: found.difference("good", "fair", index="jacard"),
+                "`index` .*'jacard'. Did you mean",
+            ),
+            (lambda found: found.best(), "`index` must name one of the indices 'rand', .*; got None"),
+            (lambda found: found["fare"], "candidate must be one of 'good', .*; got 'fare'.* mean 'fair"),
+            (lambda found: found["good"]["dice_of_gods"], "dice_of_gods"),
+        ],
+    )
+    def test_unknown_names(self, comparison, call, message):
+        with pytest.raises((KeyError, ValueError), match=message):
+            call(comparison)
 
 
 class TestResult:
@@ -321,8 +294,7 @@ class TestResult:
         assert all(table.startswith("% ") and table.endswith("\\end{tabular}") for table in tables)
         assert all(" $1$ & " in table for table in tables)
         assert "| candidate | rank | adjusted | low | high |" in comparison.to_markdown()
-        names = cc.compare(REFERENCE, {"a_b & c": REFERENCE}).to_latex()
-        assert r"a\_b \& c & $1$ &" in names
+        assert r"a\_b \& c & $1$ &" in cc.compare(REFERENCE, {"a_b & c": REFERENCE}).to_latex()
 
     def test_html_escapes_names(self):
         text = cc.compare(REFERENCE, {"<b>": REFERENCE}, method="analytic")._repr_html_()
