@@ -148,6 +148,31 @@ def _law_of_pair_sum(
     return tuple(sorted(law.items()))
 
 
+@functools.cache
+def set_partitions(n: int) -> list[tuple[int, ...]]:
+    """Every partition of n objects, as labels numbered in order of appearance."""
+    found: list[tuple[int, ...]] = [()]
+    for _ in range(n):
+        found = [(*labels, new) for labels in found for new in range(max(labels, default=-1) + 2)]
+    return found
+
+
+def integer_partitions(n: int, k: int, largest: int) -> Iterator[tuple[int, ...]]:
+    """Every multiset of k cluster sizes with sum n, none above `largest`, descending."""
+    if n == k == 0:
+        yield ()
+    if k > 0:
+        for first in range(min(n - k + 1, largest), 0, -1):
+            for rest in integer_partitions(n - first, k - 1, first):
+                yield (first, *rest)
+
+
+def count_partitions(sizes: Sequence[int]) -> int:
+    """How many partitions of labelled objects have these cluster sizes."""
+    equal = Counter(sizes).values()
+    return math.factorial(sum(sizes)) // math.prod(map(math.factorial, [*sizes, *equal]))
+
+
 def all_permutations_law(labels_true: Sequence[int], labels_pred: Sequence[int]) -> Counter[Table]:
     """How many of the n! orders of `labels_pred` give each table; n up to 7."""
     return Counter(cross_classification(labels_true, order) for order in itertools.permutations(labels_pred))

@@ -208,10 +208,6 @@ def test_a_killed_process(path):
     assert found.stdout == expected.stdout != "", found.stderr
 
 
-def draw_otherwise(rng):
-    return rng.permutation(N)[::-1]
-
-
 OTHER = PERMUTATIONS.copy()
 OTHER[150, :2] = OTHER[150, 1::-1]
 CHANGES = [
@@ -220,8 +216,8 @@ CHANGES = [
     ("own permutations", {"model": Draws(PERMUTATIONS[:199])}, "model"),
     ("own labels", {"index": "nmi_sum"}, "indices"),
     ("own labels", {"rng": 6}, "seed"),
-    ("a callable", {"model": Draws(draw_otherwise)}, "model"),
-    ("a callable", {"model": Draws(functools.partial(draw_otherwise))}, "model"),
+    ("a callable", {"model": Draws(lambda rng: rng.permutation(N)[::-1])}, "model"),
+    ("a callable", {"model": Draws(functools.partial(draw_places))}, "model"),
     ("a group", {"model": torus((5, 2))}, "model"),
     ("covers", {"model": Draws(draw_places)}, "model"),
     ("covers of sets, a function", {"index": lambda first, second: 0.0}, "indices"),

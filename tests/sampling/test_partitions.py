@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from chancecorr.indices.evaluation import IndexEvaluationError, evaluate_pair_sums, evaluate_varying_sums
-from chancecorr.indices.registry import Index, get_index
+import chancecorr as cc
+from chancecorr.indices import IndexEvaluationError
+from chancecorr.indices.evaluation import evaluate_pair_sums, evaluate_varying_sums
 from chancecorr.machine.kernel import kernel
 from chancecorr.sampling import models as partitions
 from chancecorr.sampling import permutation
 from chancecorr.sampling.kernels.partitions import draw_binomial
 from chancecorr.sampling.kernels.streams import open_stream
 from chancecorr.sampling.models import MODELS
-from chancecorr.tables.contingency import Margins
-from tests.exact.moments.test_models import law_of_sizes, pairs_under, set_partitions, sizes_of
-from tests.naive import cross_classification
+from tests.exact.moments.test_models import law_of_sizes, pairs_under, sizes_of
+from tests.naive import cross_classification, set_partitions
 from tests.random_models import model_pair_sums, sample_model_margins, sample_model_tables
 from tests.sampling.fits import COMPILED, goodness_of_fit
 
@@ -29,20 +29,20 @@ SEED = np.uint64(20_140_106)
 M, MANY = (10_000, 200_000) if COMPILED else (2000, 2000)
 
 ALL_KINDS = [
-    Margins([], []),
-    Margins([0], [0, 0]),
-    Margins([1], [1]),
-    Margins([3, 0, 3], [2, 4]),
-    Margins([1] * 9, [1] * 9),
-    Margins([60, 20, 20], [10] * 10),
-    Margins([240, 240, 320], [100, 700]),
-    Margins([3] * 40, [6] * 20),
+    cc.Margins([], []),
+    cc.Margins([0], [0, 0]),
+    cc.Margins([1], [1]),
+    cc.Margins([3, 0, 3], [2, 4]),
+    cc.Margins([1] * 9, [1] * 9),
+    cc.Margins([60, 20, 20], [10] * 10),
+    cc.Margins([240, 240, 320], [100, 700]),
+    cc.Margins([3] * 40, [6] * 20),
 ]
 
 
 def law_of(values):
-    values = list(values)
-    return {value: Fraction(count, len(values)) for value, count in Counter(values).items()}
+    counts = Counter(values)
+    return {value: Fraction(count, counts.total()) for value, count in counts.items()}
 
 
 def sorted_sizes(drawn):
@@ -71,13 +71,10 @@ class TestSizes:
     @pytest.mark.parametrize(("n", "k"), SIZES_OF_K)
     @pytest.mark.heavy
     def test_sum_of_squares_of_k_sizes(self, n, k):
-        weights = law_of_sizes(n, k)
-        law = {}
-        for sizes, p in weights.items():
-            A = sum(s * s for s in sizes)
-            law[A] = law.get(A, 0) + p
-        margins = Margins([n - k + 1] + [1] * (k - 1), [n])
-        T, A, B = model_pair_sums(margins, "fixed-k", MANY, SEED)
+        law = Counter()
+        for sizes, p in law_of_sizes(n, k).items():
+            law[sum(s * s for s in sizes)] += p
+        T, A, B = model_pair_sums(cc.Margins([n - k + 1] + [1] * (k - 1), [n]), "fixed-k", MANY, SEED)
         assert (T == A).all()
         assert set(B.tolist()) == {n * n}
         assert goodness_of_fit(A.tolist(), law) > 1e-6
@@ -110,10 +107,8 @@ def fill_binomials(trials, p, q, seed, out):
 def test_binomial_draws(trials, p):
     out = np.empty(M, dtype=np.int64)
     fill_binomials(trials, p, 1 - p, SEED, out)
-    sd = math.sqrt(trials * p * (1 - p))
-    support = np.arange(
-        max(0, int(trials * p - 12 * sd) - 40), min(trials, int(trials * p + 12 * sd) + 40) + 1
-    )
+    center, reach = trials * p, 12 * math.sqrt(trials * p * (1 - p))
+    support = np.arange(max(0, int(center - reach) - 40), min(trials, int(center + reach) + 40) + 1)
     law = dict(zip(support.tolist(), stats.binom.pmf(support, trials, p).tolist(), strict=True))
     assert goodness_of_fit(out.tolist(), law) > 1e-6
     # SciPy's law at neighbouring parameters: the test can tell
@@ -130,21 +125,16 @@ def test_binomial_draws_without_choice():
 
 def sums_of_squares(first, second):
     """(T, A, B) of two partitions."""
-    table = cross_classification(first, second)
-    columns = zip(*table, strict=True)
-    return (
-        sum(x * x for row in table for x in row),
-        sum(sum(row) ** 2 for row in table),
-        sum(sum(column) ** 2 for column in columns),
-    )
+    table = np.array(cross_classification(first, second))
+    return tuple(int((part**2).sum()) for part in (table, table.sum(axis=1), table.sum(axis=0)))
 
 
 def law_of_pairs(pairs):
     """Law of (T, A, B) of pairs of partitions with these frequencies."""
-    counts, total = Counter(), sum(pairs.values())
+    counts = Counter()
     for pair, k in pairs.items():
         counts[sums_of_squares(*pair)] += k
-    return {value: Fraction(count, total) for value, count in counts.items()}
+    return {value: Fraction(count, counts.total()) for value, count in counts.items()}
 
 
 SIX_OBJECTS = {
@@ -168,7 +158,7 @@ class TestTables:
     @pytest.mark.parametrize("model", MODELS)
     def test_joint_law_equals_enumeration(self, model):
         laws = laws_of_six_objects()
-        T, A, B = model_pair_sums(Margins(*SIX_OBJECTS[model]), model, M, SEED)
+        T, A, B = model_pair_sums(cc.Margins(*SIX_OBJECTS[model]), model, M, SEED)
         found = list(zip(T.tolist(), A.tolist(), B.tolist(), strict=True))
         assert goodness_of_fit(found, laws[model]) > 1e-6
         for other in set(laws) - {model}:  # negative controls: the other models
@@ -180,15 +170,11 @@ class TestTables:
         sums = model_pair_sums(margins, model, 20, SEED, 7)
         for t, table in enumerate(sample_model_tables(margins, model, 20, SEED, first=7)):
             rows, columns = table.sum(axis=1), table.sum(axis=0)
-            assert table.dtype == np.int64
-            assert table.min(initial=0) >= 0
+            assert (table.dtype, table.min(initial=0) >= 0) == (np.int64, True)
             assert [(table**2).sum(), (rows**2).sum(), (columns**2).sum()] == [x[t] for x in sums]
-            sides = zip(
-                (MODELS[model].rows.name, MODELS[model].columns.name),
-                (rows, columns),
-                (margins.row_totals, margins.column_totals),
-                strict=True,
-            )
+            names = MODELS[model].rows.name, MODELS[model].columns.name
+            given_sizes = margins.row_totals, margins.column_totals
+            sides = zip(names, (rows, columns), given_sizes, strict=True)
             for side, sizes, given in sides:
                 assert sizes.sum() == margins.n
                 if side == "fixed":
@@ -201,7 +187,7 @@ class TestTables:
     @pytest.mark.parametrize("model", ["permutation", "fixed-k", "one-sided-fixed-k", "multinomial"])
     def test_three_billion_objects(self, model):
         n = 3_000_000_000
-        margins = Margins([n // 2, n // 2], [n - 2, 1, 1])
+        margins = cc.Margins([n // 2, n // 2], [n - 2, 1, 1])
         sums = model_pair_sums(margins, model, 2, SEED)
         for t, table in enumerate(sample_model_tables(margins, model, 2, SEED)):
             rows = [sum(row) for row in table.tolist()]
@@ -211,50 +197,41 @@ class TestTables:
             assert sum(rows) == n
 
 
-def raising(a, b, c, d):
-    if np.any(a > 9):
-        raise ZeroDivisionError("no")
-    return a
-
-
 class TestValuesOfPairs:
     def test_each_table_has_its_own_margins(self):
-        margins = Margins([4, 2], [3, 3])
+        margins = cc.Margins([4, 2], [3, 3])
         sums = model_pair_sums(margins, "all-partitions", 50, SEED)
-        values = evaluate_varying_sums(get_index("jaccard"), *sums, 6)
-        for value, table in zip(
-            values, sample_model_tables(margins, "all-partitions", 50, SEED), strict=True
-        ):
-            given = Margins(table.sum(axis=1), table.sum(axis=0))
-            alone = evaluate_pair_sums(get_index("jaccard"), np.array([(table**2).sum()]), given)
+        values = evaluate_varying_sums(cc.get_index("jaccard"), *sums, 6)
+        tables = sample_model_tables(margins, "all-partitions", 50, SEED)
+        for value, table in zip(values, tables, strict=True):
+            given = cc.Margins(table.sum(axis=1), table.sum(axis=0))
+            alone = evaluate_pair_sums(cc.get_index("jaccard"), np.array([(table**2).sum()]), given)
             assert np.array_equal([value], alone, equal_nan=True)
 
-    def test_a_failure_names_the_index_and_the_pair_counts(self):
-        index = Index(name="brittle", function=raising, needs="pairs")
-        T, A, B = np.array([6, 26]), np.array([18, 36]), np.array([18, 26])
-        with pytest.raises(
-            IndexEvaluationError, match=r"'brittle' failed on a table with a=10, b=5, c=0, d=0: ZeroDiv.*: no"
-        ):
-            evaluate_varying_sums(index, T, A, B, 6)
-        words = Index(name="words", function=lambda a, b, c, d: "x", needs="pairs")
-        with pytest.raises(IndexEvaluationError, match=r"'words' failed on .*: TypeError: expected a number"):
-            evaluate_varying_sums(words, T, A, B, 6)
-
-    def test_an_index_that_cannot_take_arrays(self):
-        index = Index(name="scalar", function=lambda a, b, c, d: a if a > 0 else d, needs="pairs")
-        with pytest.raises(
-            IndexEvaluationError, match=r"'scalar' must work elementwise on arrays; .* on 2 together"
-        ):
+    @pytest.mark.parametrize(
+        ("function", "message"),
+        [
+            (
+                lambda a, b, c, d: 1 / 0 if np.any(a > 9) else a,
+                "failed on a table with a=10, b=5, c=0, d=0: ZeroDiv.*: division by zero",
+            ),
+            (lambda a, b, c, d: "x", "failed on .*: TypeError: expected a number"),
+            (lambda a, b, c, d: a if a > 0 else d, "must work elementwise on arrays; .* on 2 together"),
+        ],
+    )
+    def test_a_failure_names_the_index_and_the_pair_counts(self, function, message):
+        index = cc.indices.Index(name="brittle", function=function, needs="pairs")
+        with pytest.raises(IndexEvaluationError, match=f"'brittle' {message}"):
             evaluate_varying_sums(index, np.array([6, 26]), np.array([18, 36]), np.array([18, 26]), 6)
 
 
 VARYING = [name for name in MODELS if not MODELS[name].keeps_margins]
 OF_BOTH_WAYS = [
-    Margins([30, 30, 40], [20, 45, 35]),  # dealt object by object
-    Margins([300, 200, 100], [250, 350]),
-    Margins([2000, 2500, 1, 2], [4400, 50, 53]),  # two dice of a word, or four
-    Margins([5] * 8, [10] * 4),
-    Margins([3], [1, 2]),
+    cc.Margins([30, 30, 40], [20, 45, 35]),  # dealt object by object
+    cc.Margins([300, 200, 100], [250, 350]),
+    cc.Margins([2000, 2500, 1, 2], [4400, 50, 53]),  # two dice of a word, or four
+    cc.Margins([5] * 8, [10] * 4),
+    cc.Margins([3], [1, 2]),
 ]
 
 
@@ -267,9 +244,8 @@ def test_what_is_compiled_never_shows(model, margins, monkeypatch):
         monkeypatch.setattr(partitions, "pays", lambda *_, pays=pays: pays)
         monkeypatch.setattr(partitions, "FEWEST_IN_ARRAYS", fewest)
         tables = sample_model_tables(margins, model, 60, SEED, 5)
-        sums = [
-            [int((x**2).sum()) for x in (table, table.sum(axis=1), table.sum(axis=0))] for table in tables
-        ]
+        parts = [(table, table.sum(axis=1), table.sum(axis=0)) for table in tables]
+        sums = [[int((x**2).sum()) for x in part] for part in parts]
         assert np.array_equal(np.transpose(sums), model_pair_sums(margins, model, 60, SEED, 5))
         drawn.append([table.tolist() for table in tables])
     assert drawn[0] == drawn[1] == drawn[2]
@@ -279,7 +255,11 @@ def test_what_is_compiled_never_shows(model, margins, monkeypatch):
 def test_small_tables_are_those_that_a_plan_of_their_own_gives_and_have_none(model, monkeypatch):
     """A plan and a workspace for each took most of the time of a table, 0.3 ms."""
     plan_sampler = permutation.plan_sampler
-    for margins in (Margins([3, 3], [4, 2]), Margins([60, 20, 20], [10] * 10), Margins([3] * 8, [12, 12])):
+    for margins in (
+        cc.Margins([3, 3], [4, 2]),
+        cc.Margins([60, 20, 20], [10] * 10),
+        cc.Margins([3] * 8, [12, 12]),
+    ):
         monkeypatch.setattr(permutation, "plan_sampler", plan_sampler)
         alone = []
         for t, drawn in enumerate(sample_model_margins(margins, model, 40, SEED)):

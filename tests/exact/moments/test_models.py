@@ -12,6 +12,7 @@ import chancecorr as cc
 from chancecorr.sampling.models import MODELS
 from chancecorr.tables.contingency import Margins
 from tests import naive
+from tests.naive import count_partitions, integer_partitions, set_partitions
 from tests.random_models import expected_mutual_information, expected_rand, expected_value
 from tests.shares import small_and_full
 
@@ -26,15 +27,6 @@ def value_of(table, name):
     return cc.score_table(table, name)
 
 
-@functools.cache
-def set_partitions(n):
-    """Every partition of n objects, as labels numbered in order of appearance."""
-    found = [()]
-    for _ in range(n):
-        found = [(*labels, new) for labels in found for new in range(max(labels, default=-1) + 2)]
-    return found
-
-
 def sizes_of(labels):
     return tuple(sorted(Counter(labels).values(), reverse=True))
 
@@ -45,10 +37,7 @@ def statistics(first, second):
     table = naive.cross_classification(first, second)
     a, b, c, d = naive.pair_counts(first, second)
     n = len(first)
-    row_totals, column_totals = (
-        [sum(row) for row in table],
-        [sum(column) for column in zip(*table, strict=True)],
-    )
+    row_totals, column_totals = [*map(sum, table)], [*map(sum, zip(*table, strict=True))]
     information = math.fsum(
         x / n * math.log(n * x / (row_totals[i] * column_totals[j]))
         for i, row in enumerate(table)
@@ -99,11 +88,6 @@ def tables_of(pairs):
     return found
 
 
-def mean_over(pairs, value):
-    """Mean of a value of pairs of partitions."""
-    return math.fsum(k * value(*pair) for pair, k in pairs.items()) / sum(pairs.values())
-
-
 def all_sizes(n):
     """The cluster sizes that partitions of n objects can have."""
     return sorted({sizes_of(labels) for labels in set_partitions(n)})
@@ -127,7 +111,7 @@ def test_all_pairs_of_partitions(model, n):
     for rows, columns in cases(model, n):
         margins = Margins(rows, columns)
         pairs = pairs_under(model, rows, columns)
-        mean = mean_over(pairs, lambda *pair: statistics(*pair)[1])
+        mean = math.fsum(k * statistics(*pair)[1] for pair, k in pairs.items()) / sum(pairs.values())
         assert expected_mutual_information(margins, model) == pytest.approx(mean, rel=1e-12, abs=1e-15)
         mean = float(sum(k * statistics(*pair)[0] for pair, k in pairs.items()) / sum(pairs.values()))
         assert expected_rand(margins, model) == pytest.approx(mean, rel=4e-16)
@@ -156,25 +140,10 @@ def test_known_means_of_the_catalogue_by_all_pairs_of_partitions(totals, model):
     }  # fmt: skip
 
 
-def integer_partitions(n, k, largest):
-    """Every multiset of k cluster sizes with sum n, none above `largest`, descending."""
-    if n == k == 0:
-        yield ()
-    if k > 0:
-        for first in range(min(n - k + 1, largest), 0, -1):
-            for rest in integer_partitions(n - first, k - 1, first):
-                yield (first, *rest)
-
-
 def law_of_sizes(n, k=None):
     """Sizes of a uniform partition and their probabilities, by counting the partitions with these sizes."""
-    counts = {
-        sizes: math.factorial(n)
-        // math.prod(map(math.factorial, sizes))
-        // math.prod(map(math.factorial, Counter(sizes).values()))
-        for count in (range(n + 1) if k is None else [k])
-        for sizes in integer_partitions(n, count, n)
-    }
+    every = [sizes for k in (range(n + 1) if k is None else [k]) for sizes in integer_partitions(n, k, n)]
+    counts = {sizes: count_partitions(sizes) for sizes in every}
     return {sizes: Fraction(count, sum(counts.values())) for sizes, count in counts.items()}
 
 
