@@ -7,6 +7,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.sampling.models import MODELS
+from tests.naive import set_partitions
 from tests.random_models import expected_mutual_information, expected_rand, expected_value
 from tests.simulated import simulate, task_of
 
@@ -116,14 +117,6 @@ def test_an_index_that_is_infinite_on_an_improbable_table_has_no_mean(name):
     assert math.isnan(score.adjusted)
     assert score.remark == "the index is 0/0 or infinite on some table that chance can give"
     assert math.isfinite(cc.adjust_table(table, **options, method="monte-carlo").expected)
-
-
-def set_partitions(n):
-    """Label vectors of all partitions: each new label is the smallest that is free."""
-    found = [[0]]
-    for _ in range(n - 1):
-        found = [[*labels, label] for labels in found for label in range(max(labels) + 2)]
-    return found
 
 
 @pytest.mark.parametrize("model", ["fixed-k", "all-partitions"])

@@ -84,7 +84,7 @@ def test_other_indices_have_bounds_too(name):
     """Above the exact p-value of a small table, and far below what 17,000 tables can say of a large one."""
     fair = [[9, 2, 1], [2, 8, 1], [1, 2, 7]]
     exact = cc.tail_probability(fair, name, method="exact", alternative=side_of(name), budget=20)
-    drawn = cc.null_distribution(margins_of(fair), name, method="monte-carlo", rng=1)
+    drawn = cc.null_distribution(cc.ContingencyTable(fair), name, method="monte-carlo", rng=1)
     case = dataclasses.replace(case_of(fair, name), null=drawn)
     assert exact.p_value <= p_value_methods.bound_p_value(case).p_value
     score = cc.adjust_table(LARGE, index=name, rng=1)
@@ -104,10 +104,6 @@ def test_the_bound_about_an_exact_mean_is_that_of_exchanges():
 
 def side_of(name):
     return "greater" if cc.get_index(name).larger_is_better else "less"
-
-
-def margins_of(table):
-    return cc.ContingencyTable(table).margins
 
 
 def case_of(table, name):
@@ -146,22 +142,21 @@ def test_less_and_two_sided():
     assert both.p_value == pytest.approx(2.0 * one.p_value, rel=1e-12)
     assert both.log_p_value == pytest.approx(one.log_p_value + math.log(2.0), abs=1e-9)
     assert less.p_value == pytest.approx(1.0, abs=1e-6)
-    distance = cc.adjust_table(BLOCKS, index="mirkin", rng=0)
-    assert distance.p_value == one.p_value
+    assert cc.adjust_table(BLOCKS, index="mirkin", rng=0).p_value == one.p_value
 
 
 def test_no_table_as_extreme_is_no_bound():
     """If the probability is 1/m, a third of the runs have no table as extreme."""
     for index in ("purity", "rand"):
         score = cc.adjust_table(LARGE, index=index, method="monte-carlo", rng=0)
-        assert score.p_value == 1 / 17_001
-        assert not score.p_is_bound
-        assert score.p_relative_error == math.inf
-        assert score.p_upper == pytest.approx(3 / 17_000, rel=2e-3)
-        assert "p_value=5.9e-05" in repr(score)
-        assert "none of 17,000 simulated tables is as extreme" in repr(score)
-        assert "the probability is below 0.00018 with 95 % confidence" in repr(score)
-        assert score.to_dict()["p_upper"] == score.p_upper
+        assert (score.p_value, score.p_is_bound, score.p_relative_error) == (1 / 17_001, False, math.inf)
+        assert score.p_upper == score.to_dict()["p_upper"] == pytest.approx(3 / 17_000, rel=2e-3)
+        for said in (
+            "p_value=5.9e-05",
+            "none of 17,000 simulated tables is as extreme",
+            "the probability is below 0.00018 with 95 % confidence",
+        ):
+            assert said in repr(score)
 
 
 @pytest.mark.heavy
@@ -202,15 +197,11 @@ def test_neighbours_are_no_ties_among_many_objects():
     assert null.values[common + 1] - observed < bound_tie(observed, null.values)
     table = types.SimpleNamespace(sum_of_squares=margins.n + 2 * common, margins=margins)
     model = dataclasses.replace(make_model_of_margins(margins, read_options()), table=table)
+    asked = {"model": model, "index": cc.get_index("rand"), "observed": observed, "null": null}
     found, less = (
-        p_value.read_p_value(
-            p_value.TailRequest(
-                model=model, index=cc.get_index("rand"), observed=observed, alternative=side, null=null,
-                seconds=1.0,
-            )
-        )
+        p_value.read_p_value(p_value.TailRequest(**asked, seconds=1.0, alternative=side))
         for side in ("greater", "less")
-    )  # fmt: skip
+    )
     poisson = 1.0 - sum(math.exp(-0.5) * 0.5**k / math.factorial(k) for k in range(common))
     assert found.p_value == pytest.approx(poisson, rel=1e-5)
     assert less.p_value == pytest.approx(1.0 - poisson + null.weights[common], rel=1e-5)
@@ -224,22 +215,19 @@ def resolved(n, k, seed):
     return cc.contingency_table(records, found)
 
 
-class TestEntityResolution:
+@pytest.mark.heavy
+@pytest.mark.parametrize(("n", "k"), [(30_000, 6), (200_000, 7), (30_000, 5)])
+def test_many_small_clusters_of_records(n, k):
     """Pairs together in both are nearly a Poisson number of mean 1/2; apart by a per cent this far out."""
-
-    @pytest.mark.heavy
-    @pytest.mark.parametrize(("n", "k"), [(30_000, 6), (200_000, 7), (30_000, 5)])
-    def test_many_small_clusters(self, n, k):
-        table = resolved(n, k, seed=0)
-        a = table.pair_counts.a
-        score = cc.adjust_table(table, index="rand", rng=0)
-        assert (score.p_value_from, score.null.values_from) == ("cumulants", "cumulants")
-        assert score.n_tables == 0
-        A, B = table.margins.squares
-        mean = (A - n) * (B - n) / (2 * n * (n - 1))
-        assert score.p_value == pytest.approx(stats.poisson.sf(a - 1, mean), rel=0.03)
-        assert score.log_p_value == math.log(score.p_value)
-        assert score.p_relative_error < 1e-4
+    table = resolved(n, k, seed=0)
+    a = table.pair_counts.a
+    score = cc.adjust_table(table, index="rand", rng=0)
+    assert (score.p_value_from, score.null.values_from, score.n_tables) == ("cumulants", "cumulants", 0)
+    A, B = table.margins.squares
+    mean = (A - n) * (B - n) / (2 * n * (n - 1))
+    assert score.p_value == pytest.approx(stats.poisson.sf(a - 1, mean), rel=0.03)
+    assert score.log_p_value == math.log(score.p_value)
+    assert score.p_relative_error < 1e-4
 
 
 TABLES = {"few objects": BLOCKS, "two by two": [[900, 100], [300, 700]], "many": LARGE}

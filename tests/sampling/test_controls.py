@@ -12,16 +12,8 @@ from chancecorr.chance.options import read_options
 from chancecorr.chance.table_draws import TableDraws
 from chancecorr.exact.summary import compute_sample_moments
 from chancecorr.indices import Index
+from chancecorr.sampling import precision as rule
 from chancecorr.sampling import workers
-from chancecorr.sampling.precision import (
-    NORMAL_QUANTILE,
-    bound_variance,
-    compute_controlled_mean,
-    count_tables_needed,
-    make_cell_sum_controls,
-    make_pair_sum_controls,
-    plan_next_look,
-)
 from chancecorr.sampling.workers import count_tables
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 from tests.naive import law_of_tables
@@ -45,17 +37,14 @@ def share_in_place(labels_true, labels_pred):
     return (labels_true == labels_pred).mean()
 
 
-def information(x, row, column, n):
-    return x / n * math.log(n * x / (row * column))
-
-
-def root(total, row_totals, column_totals):
-    return np.sqrt(np.maximum(total, 0.0))
-
-
 LARGEST = Index(name="largest_cell", function=largest_cell, needs="table", range=(0.0, 1.0))
 IN_PLACE = Index(name="share_in_place", function=share_in_place, needs="labels", range=(0.0, 1.0))
-ROOT = Index(name="root_information", function=information, needs="cells", link=root)
+ROOT = Index(
+    name="root_information",
+    needs="cells",
+    function=lambda x, row, column, n: x / n * math.log(n * x / (row * column)),
+    link=lambda total, rows, columns: np.sqrt(np.maximum(total, 0.0)),
+)
 
 sampled = functools.partial(null_distribution, method="monte-carlo")
 
@@ -71,7 +60,7 @@ class TestRegression:
         design = np.column_stack([self.ones, *self.controls])
         coefficients, squares, *_ = np.linalg.lstsq(design, self.y, rcond=None)
         covariance = np.linalg.inv(design.T @ design) * squares[0] / (400 - 3)
-        found = compute_controlled_mean(self.y, self.ones, self.controls)
+        found = rule.compute_controlled_mean(self.y, self.ones, self.controls)
         assert found.mean == pytest.approx(coefficients[0], rel=1e-13)
         assert found.standard_error == pytest.approx(math.sqrt(covariance[0, 0]), rel=1e-10)
         plain = np.var(self.y, ddof=1) / 400
@@ -91,9 +80,8 @@ class TestRegression:
     )
     def test_plain_mean_is_kept(self, values, m):
         counts = np.ones(m, dtype=np.int64)
-        found = compute_controlled_mean(values, counts, [control[:m] for control in self.controls])
-        plain = compute_sample_moments(values, counts)
-        assert repr(found.mean) == repr(plain.mean)
+        found = rule.compute_controlled_mean(values, counts, [control[:m] for control in self.controls])
+        assert repr(found.mean) == repr(compute_sample_moments(values, counts).mean)
         assert found.variance_reduction == 1.0
 
 
@@ -152,11 +140,11 @@ def test_auto_controls_what_has_no_exact_mean():
 
 def test_controls_where_there_are_none():
     constant = cc.Margins([2, 1], [1, 1, 1])
-    assert make_pair_sum_controls(compute_pair_sum_moments(constant), powers=2) is None
-    assert make_cell_sum_controls(ROOT, cc.Margins([3], [1, 2]), with_variance=True) is None
+    assert rule.make_pair_sum_controls(compute_pair_sum_moments(constant), powers=2) is None
+    assert rule.make_cell_sum_controls(ROOT, cc.Margins([3], [1, 2]), with_variance=True) is None
     infinite = Index(name="infinite", function=lambda x, row, column, n: math.inf, needs="cells")
-    assert make_cell_sum_controls(infinite, SMALL, with_variance=True) is None
-    assert make_cell_sum_controls(ROOT, SMALL, with_variance=False).means == (0.0,)
+    assert rule.make_cell_sum_controls(infinite, SMALL, with_variance=True) is None
+    assert rule.make_cell_sum_controls(ROOT, SMALL, with_variance=False).means == (0.0,)
     assert sampled(constant, LARGEST, n_tables=100, controls=True, rng=1).monte_carlo_error == 0.0
 
 
@@ -170,27 +158,23 @@ class TestSameBits:
         task, tallies = self.task(centre), {}
         count_tables(task, tallies, 0, 1500, **plan)
         count_tables(task, tallies, 1500, 2500, **plan)
-        return {
-            name: [None if array is None else array.tobytes() for array in found[:3]]
-            for name, found in TableDraws(task, read_options(), tallies).read(4000).items()
-        }
+        found = TableDraws(task, read_options(), tallies).read(4000)
+        return {name: [None if x is None else x.tobytes() for x in each[:3]] for name, each in found.items()}
 
     def test_of_the_values_with_and_without_controls(self):
         plain = simulate(self.task(None), 4000)
         for name, (values, counts) in simulate(self.task(), 4000).items():
-            assert values.tobytes() == plain[name][0].tobytes()
-            assert counts.tobytes() == plain[name][1].tobytes()
+            assert [x.tobytes() for x in (values, counts)] == [x.tobytes() for x in plain[name]]
         assert self.bits(None)["largest_cell"][1] is None
 
     @pytest.mark.heavy
     @pytest.mark.parametrize("options", [{"method": "auto"}, {"method": "monte-carlo"}], ids=str)
     def test_of_a_sequential_run(self, monkeypatch, options):
         def run(**plan):
-            nulls = [
-                null_distribution(LARGE, index, precision=3e-4, rng=8, **options, **plan)
-                for index in (LARGEST, "jaccard")
-            ]
-            return repr([null.to_dict() for null in nulls])
+            asked = {"precision": 3e-4, "rng": 8, **options, **plan}
+            return repr(
+                [null_distribution(LARGE, index, **asked).to_dict() for index in (LARGEST, "jaccard")]
+            )
 
         reference = run()
         assert run(n_jobs=2) == reference
@@ -213,11 +197,11 @@ class TestPrecision:
                 seen += rng.binomial(look - m, p)
                 m = look
                 moments = compute_sample_moments(np.array([0.0, 1.0]), np.array([m - seen, seen]))
-                variance = bound_variance(moments.variance, moments.kurtosis, m)
-                needed = count_tables_needed(variance, 1.0, 1.0, share * p)
+                variance = rule.bound_variance(moments.variance, moments.kurtosis, m)
+                needed = rule.count_tables_needed(variance, 1.0, 1.0, share * p)
                 if needed <= m:
                     break
-                look = plan_next_look(m, needed)
+                look = rule.plan_next_look(m, needed)
             missed += abs(seen / m - p) > share * p
         assert missed <= stats.binom.ppf(0.9999, runs, 0.01)
 
@@ -237,10 +221,9 @@ class TestPrecision:
         assert null.n_tables % 1000 == 0
 
     def test_of_several_indices_each_gets_it(self):
-        scores = adjust_table(
-            [[20, 7, 6], [5, 22, 6], [8, 4, 22]], index=["rand", LARGEST, ROOT], precision=5e-4, rng=1
-        )
-        assert all(NORMAL_QUANTILE * score.monte_carlo_error <= 5e-4 for score in scores.values())
+        table = [[20, 7, 6], [5, 22, 6], [8, 4, 22]]
+        scores = adjust_table(table, index=["rand", LARGEST, ROOT], precision=5e-4, rng=1)
+        assert all(rule.NORMAL_QUANTILE * score.monte_carlo_error <= 5e-4 for score in scores.values())
         assert len({score.n_tables for score in list(scores.values())[1:]}) == 1
 
     def test_bad_input(self):
@@ -259,14 +242,12 @@ class TestPrecision:
         exact, precision = null_distribution(SMALL, "jaccard"), 2e-3
         index = Index(name="jaccard_of_table", function=jaccard_of_table, needs="table", range=(0.0, 1.0))
         nulls = [sampled(SMALL, index, precision=precision, rng=seed) for seed in range(runs)]
-        misses = sum(abs(null.mean - exact.mean) > precision for null in nulls)
-        assert misses <= most
+        assert sum(abs(null.mean - exact.mean) > precision for null in nulls) <= most
         tables = np.mean([null.n_tables for null in nulls])
-        expected = (NORMAL_QUANTILE * exact.std / precision) ** 2
+        expected = (rule.NORMAL_QUANTILE * exact.std / precision) ** 2
         for _ in range(20):  # with the uncertainty of the variance at that number of tables
-            expected = (NORMAL_QUANTILE / precision) ** 2 * bound_variance(
-                exact.variance, exact.kurtosis, expected
-            )
+            bound = rule.bound_variance(exact.variance, exact.kurtosis, expected)
+            expected = (rule.NORMAL_QUANTILE / precision) ** 2 * bound
         assert tables == pytest.approx(expected, rel=0.15, abs=800)
 
 
