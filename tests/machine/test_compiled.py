@@ -1,6 +1,7 @@
 """What is said of compiling, and what happens where machine code cannot be kept."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -50,17 +51,16 @@ def run(code, surroundings, *options):
     return subprocess.run(command, env=surroundings | compiled, cwd="/", capture_output=True, text=True)
 
 
-class TestNothingCanBeKept:
-    def test_the_first_compilation_says_what_to_set(self, read_only):
-        of_cells = "import chancecorr as cc; print(cc.score_table([[2, 0], [0, 2]], 'nmi_sum'));"
-        done = run(of_cells + SCORE, read_only)
-        assert done.returncode == 0
-        assert [float(line) for line in done.stdout.split()] == [1.0, 0.5]
-        warning, *rest = done.stderr.splitlines()
-        assert "RuntimeWarning: chancecorr compiles anew in every process" in warning
-        assert warning.endswith("Set the environment variable NUMBA_CACHE_DIR to a folder of your own.")
-        assert warning.startswith("<string>:1")  # where the user's call is
-        assert rest == []
+def test_the_first_compilation_says_what_to_set_if_nothing_can_be_kept(read_only):
+    of_cells = "import chancecorr as cc; print(cc.score_table([[2, 0], [0, 2]], 'nmi_sum'));"
+    done = run(of_cells + SCORE, read_only)
+    assert done.returncode == 0
+    assert [float(line) for line in done.stdout.split()] == [1.0, 0.5]
+    warning, *rest = done.stderr.splitlines()
+    assert "RuntimeWarning: chancecorr compiles anew in every process" in warning
+    assert warning.endswith("Set the environment variable NUMBA_CACHE_DIR to a folder of your own.")
+    assert warning.startswith("<string>:1")  # where the user's call is
+    assert rest == []
 
 
 SECONDS = f"{tiers.find_seconds_to_compile('chancecorr.indices.entry.purity'):.1g}"
@@ -229,8 +229,7 @@ def test_damaged_machine_code_is_compiled_anew(kept, tmp_path):
                 file.write_bytes(damage(file.read_bytes()))
             value, warnings = answer_with(folder)
             assert (value, len(warnings)) == (0.5, 1)
-            assert "cannot read the machine code" in warnings[0]
-            assert "delete the folder" in warnings[0]
+            assert re.search("cannot read the machine code.*delete the folder", warnings[0])
             assert answer_with(folder) == (0.5, [])
 
 
@@ -246,19 +245,15 @@ def test_machine_code_that_finds_no_room_costs_one_warning(tmp_path):
     ignored = "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
     value, warnings = answer_with(tmp_path, limit + ignored + SCORE)
     assert (value, len(warnings)) == (0.5, 1)
-    assert "machine code cannot be kept in" in warnings[0]
-    assert "File too large" in warnings[0]
+    assert re.search("machine code cannot be kept in.*File too large", warnings[0])
     assert not list(tmp_path.rglob("*.tmp.*"))
 
 
 def test_a_package_in_a_zip_archive_compiles(tmp_path):
     shutil.make_archive(str(tmp_path / "packed"), "zip", PACKAGE.parent, "chancecorr")
     surroundings = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
-    places = {
-        "HOME": str(tmp_path),
-        "XDG_CACHE_HOME": str(tmp_path),
-        "PYTHONPATH": str(tmp_path / "packed.zip"),
-    }
+    home, packed = str(tmp_path), str(tmp_path / "packed.zip")
+    places = {"HOME": home, "XDG_CACHE_HOME": home, "PYTHONPATH": packed}
     first, second = (run(SCORE + "; print(cc.__file__)", surroundings | places) for _ in range(2))
     for done in (first, second):
         assert (done.returncode, done.stderr) == (0, "")
