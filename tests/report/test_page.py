@@ -12,16 +12,14 @@ from chancecorr.report import render_comparison as make_page
 from tests.report.examples import NAMES, contents, hostile, undefined, without_intervals
 from tests.report.markup import read
 
-PAGES_MADE = []
+PAGES_MADE = {}
 
 
 def page(made):
-    """HTML of the contents, made once."""
-    for known, html in PAGES_MADE:
-        if known is made:
-            return html
-    PAGES_MADE.append((made, make_page(made)))
-    return PAGES_MADE[-1][1]
+    """HTML of the contents, made once; they are kept, so that no others have their id."""
+    if id(made) not in PAGES_MADE:
+        PAGES_MADE[id(made)] = made, make_page(made)
+    return PAGES_MADE[id(made)][1]
 
 
 HOSTILE = "<script>alert(1)</script>"
@@ -41,8 +39,6 @@ PAGES = {
     "hostile names": lambda: hostile(HOSTILE),
     "moments only": lambda: contents(3, method="analytic"),
 }
-
-
 LOADS = {"script", "iframe", "img", "object", "embed", "audio", "video", "base"}
 
 
@@ -129,40 +125,33 @@ def test_the_answer_stands_first(usual):
     assert f"95 % interval {best.low:.3f} to {best.high:.3f}" in said[1].text
     level = [score.candidate for score in first.scores if score.among_best and score is not best]
     assert level
-    named = [element.text for element in said[2].all("b")]
-    assert sorted(named) == sorted(level)
+    assert sorted(element.text for element in said[2].all("b")) == sorted(level)
     assert f"The other {len(first.scores) - 1 - len(level)} agree significantly less." in said[2].text
 
 
 def test_every_score_is_in_the_leaderboard(usual):
     root = read(page(usual))
     for number, each in enumerate(usual.indices, 1):
-        (table,) = [
-            t for t in root.all("table") if t.all("caption")[0].attributes["id"] == f"scores-{number}"
-        ]
+        captions = {t.all("caption")[0].attributes["id"]: t for t in root.all("table")}
+        table = captions[f"scores-{number}"]
         rows = [[cell.text for cell in row.all("th", "td")] for row in table.all("tr")[1:]]
         assert [row[0] for row in rows] == [score.candidate for score in rank(each.scores)]
         for row, score in zip(rows, rank(each.scores), strict=True):
             assert float(row[2].replace("−", "-")) == pytest.approx(score.adjusted, abs=5.1e-4)
-            assert row[4] == (
-                "best" if score.rank == 1 else "not significant" if score.among_best else "significant"
-            )
+            said = "best" if score.rank == 1 else "not significant" if score.among_best else "significant"
+            assert row[4] == said
 
 
 def test_pictures_show_the_numbers(usual):
-    pictures = {
-        each.attributes["id"]: each.parent
-        for each in read(page(usual)).all("title")
-        if "id" in each.attributes
-    }
+    titles = [each for each in read(page(usual)).all("title") if "id" in each.attributes]
+    pictures = {each.attributes["id"]: each.parent for each in titles}
     for number, each in enumerate(usual.indices, 1):
         plot = pictures[f"forest-{number}-title"]
         for score in each.scores:
             assert f"{score.candidate}: {score.adjusted:.3f}".replace("-0", "−0") in plot.all("desc")[0].text
         shown = [text.text for text in plot.all("text")]
-        assert [name for name in shown if name in NAMES] == [
-            s.candidate for s in rank(each.scores) if len(s.candidate) <= 28
-        ]
+        short = [score.candidate for score in rank(each.scores) if len(score.candidate) <= 28]
+        assert [name for name in shown if name in NAMES] == short
         for place, score in enumerate(rank(each.scores), 1):
             law = pictures[f"law-{number}-{place}-title"]
             assert f"observed {score.observed:.4g}" in [text.text for text in law.all("text")]
@@ -170,19 +159,17 @@ def test_pictures_show_the_numbers(usual):
 
 
 def test_a_picture_is_the_same_each_time_whatever_the_settings(usual):
-    def draw(ax):
-        ax.plot([0, 1], [1, 0], "o-", label="a")
+    def draw(name):
+        how = (lambda ax: ax.plot([0, 1], [1, 0], "o-", label="a")), name
+        return draw_svg(*how, "A title", "what it shows", 150.0, 20.0, 5.0)
 
-    before = draw_svg(draw, "one", "A title", "what it shows", 150.0, 20.0, 5.0)
+    before = draw("one")
     with matplotlib.rc_context({"font.size": 30, "axes.facecolor": "red"}):
-        assert draw_svg(draw, "one", "A title", "what it shows", 150.0, 20.0, 5.0) == before
+        assert draw("one") == before
         assert matplotlib.rcParams["font.size"] == 30
     assert not re.search(r"\d{4}-\d\d-\d\d|#000000|#0072b2", before)
-    assert set(re.findall('id="([mp][0-9a-f]+)"', before)).isdisjoint(
-        re.findall(
-            'id="([mp][0-9a-f]+)"', draw_svg(draw, "two", "A title", "what it shows", 150.0, 20.0, 5.0)
-        )
-    )
+    ids = [set(re.findall('id="([mp][0-9a-f]+)"', each)) for each in (before, draw("two"))]
+    assert ids[0].isdisjoint(ids[1])
 
 
 def test_one_candidate_is_not_called_the_best():
@@ -215,31 +202,25 @@ def test_counts_and_totals_are_in_the_tables(usual):
     for shown, wanted in zip(tables, usual.tables, strict=True):
         rows = [[cell.text for cell in row.all("th", "td")] for row in shown.all("tr")]
         assert rows[0] == ["Cluster", *wanted.column_names, "Total"]
-        for row, name, counts, total in zip(
-            rows[1:-1], wanted.row_names, wanted.counts, wanted.row_totals, strict=True
-        ):
+        parts = rows[1:-1], wanted.row_names, wanted.counts, wanted.row_totals
+        for row, name, counts, total in zip(*parts, strict=True):
             assert row == [name, *(str(count) if count else "" for count in counts), str(total)]
         assert rows[-1] == ["Total", *map(str, wanted.column_totals), "150"]
 
 
-class TestHeadline:
-    """One winner is named only if all indices agree."""
-
-    TRUTH = np.repeat([0, 1, 2], 30)
-    COARSE = np.repeat([0, 1], [30, 60])
-    FINE = np.arange(90) // 5
-
-    def shown(self, candidates, index):
-        root = read(
-            page(collect_contents(cc.compare(self.TRUTH, candidates, index=index), reference="species"))
-        )
-        return root.all("h1")[0].text, root.all("p")[2].text
-
-    def test_indices_that_differ(self):
-        candidates = {"coarse": self.COARSE, "fine": self.FINE}
-        title, _ = self.shown(candidates, ["rand", "homogeneity"])
-        assert title == "coarse agrees best with species by Rand index; by Homogeneity fine does"
-        title, _ = self.shown({**candidates, "also": self.FINE}, ["rand", "jaccard", "homogeneity"])
-        assert title == (
-            "coarse agrees best with species by Rand index and Jaccard index; by Homogeneity fine and also do"
-        )
+@pytest.mark.parametrize(
+    ("names", "indices", "title"),
+    [
+        (["coarse", "fine"], ["rand", "homogeneity"], "by Rand index; by Homogeneity fine does"),
+        (
+            ["coarse", "fine", "also"],
+            ["rand", "jaccard", "homogeneity"],
+            "by Rand index and Jaccard index; by Homogeneity fine and also do",
+        ),
+    ],
+)
+def test_one_winner_is_named_only_if_all_indices_agree(names, indices, title):
+    known = {"coarse": np.repeat([0, 1], [30, 60]), "fine": np.arange(90) // 5, "also": np.arange(90) // 5}
+    board = cc.compare(np.repeat([0, 1, 2], 30), {name: known[name] for name in names}, index=indices)
+    (heading,) = read(page(collect_contents(board, reference="species"))).all("h1")
+    assert heading.text == f"coarse agrees best with species {title}"
