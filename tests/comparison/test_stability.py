@@ -32,10 +32,6 @@ def clusters_of(labels):
     return found
 
 
-def jaccard(one, other):
-    return len(one & other) / len(one | other)
-
-
 def slow_clusters(reference, runs):
     """Hennig (2007): for each cluster the mean of the largest Jaccard coefficient, on what both have."""
     means = {}
@@ -44,9 +40,8 @@ def slow_clusters(reference, runs):
         for run in runs:
             have = {k for k, label in enumerate(run) if label is not None and reference[k] is not None}
             if cluster & have:
-                largest.append(
-                    max(jaccard(cluster & have, other & have) for other in clusters_of(run).values())
-                )
+                shared = ((cluster & have, other & have) for other in clusters_of(run).values())
+                largest.append(max(len(x & y) / len(x | y) for x, y in shared))
         means[name] = sum(largest) / len(largest) if largest else math.nan
     return means
 
@@ -59,8 +54,8 @@ def slow_consistency(runs):
         for one, other in itertools.combinations(runs, 2):
             if one[k] is not None and other[k] is not None:
                 have = [x for x in range(len(one)) if one[x] is not None and other[x] is not None]
-                companions = ({x for x in have if run[x] == run[k]} for run in (one, other))
-                found.append(jaccard(*companions))
+                x, y = ({x for x in have if run[x] == run[k]} for run in (one, other))
+                found.append(len(x & y) / len(x | y))
         means.append(sum(found) / len(found) if found else math.nan)
     return means
 
@@ -123,12 +118,9 @@ def test_consistency_of_objects(left_out):
 def test_noise_is_left_out_as_a_missing_label_is():
     runs = noisy_runs(5, 40, seed=6, left_out=0.3)
     noise = [[-1 if label is None else label for label in run] for run in runs]
-    first, second = (
-        cc.comparison.stability(runs, missing="drop"),
-        cc.comparison.stability(noise, noise="drop"),
-    )
-    assert first.mean_adjusted == second.mean_adjusted
-    assert first.clusters == second.clusters
+    first = cc.comparison.stability(runs, missing="drop")
+    second = cc.comparison.stability(noise, noise="drop")
+    assert (first.mean_adjusted, first.clusters) == (second.mean_adjusted, second.clusters)
     assert np.array_equal(first.consistency, second.consistency, equal_nan=True)
 
 
@@ -144,23 +136,22 @@ def test_objects_that_all_runs_have():
 def test_a_cluster_that_no_run_has_an_object_of():
     runs = [[0, 0, 1, 1, None], [0, 1, 1, 1, None], [0, 0, 0, 1, None]]
     found = cc.comparison.stability(runs, reference=["a", "a", "b", "b", "gone"], missing="drop")
-    assert math.isnan(found.clusters["gone"])
-    assert math.isnan(found.consistency[4])
+    assert np.isnan([found.clusters["gone"], found.consistency[4]]).all()
     assert convert_for_json(found.to_dict())["consistency"][4] is None
 
 
 def coverage(m, samples, seed):
     """Share of intervals, and of intervals half as long, that hold the mean over pairs of all runs."""
     rng = np.random.default_rng(seed)
+
+    def mean_of(runs):
+        return cc.pairwise(runs).adjusted[np.triu_indices(len(runs), 1)].mean()
+
     truth = np.mean([mean_of(noisy_runs(150, 40, int(rng.integers(2**31)))) for _ in range(4)])
     found = [cc.comparison.stability(noisy_runs(m, 40, int(rng.integers(2**31)))) for _ in range(samples)]
-    reach = [each.interval.high - each.mean_adjusted for each in found]
-    away = [abs(each.mean_adjusted - truth) for each in found]
-    return np.mean(np.array(away) <= reach), np.mean(np.array(away) <= np.array(reach) / 2)
-
-
-def mean_of(runs):
-    return cc.pairwise(runs).adjusted[np.triu_indices(len(runs), 1)].mean()
+    reach = np.array([each.interval.high - each.mean_adjusted for each in found])
+    away = np.array([abs(each.mean_adjusted - truth) for each in found])
+    return np.mean(away <= reach), np.mean(away <= reach / 2)
 
 
 @pytest.mark.parametrize("size", one_in(3, [(8, 200), (5, 400), (25, 400)]))
@@ -175,8 +166,7 @@ def test_intervals_hold_the_mean_of_all_runs(size):
 
 def test_runs_that_are_all_the_same():
     found = cc.comparison.stability([[0, 0, 1, 1, 2]] * 4)
-    assert found.mean_adjusted == 1.0
-    assert found.clusters == {0: 1.0, 1: 1.0, 2: 1.0}
+    assert (found.mean_adjusted, found.clusters) == (1.0, {0: 1.0, 1: 1.0, 2: 1.0})
     assert found.consistency.tolist() == [1.0] * 5
     assert math.isnan(found.interval.low)
     assert "every two runs have the same score" in found.remarks()[0]
@@ -212,12 +202,15 @@ def test_how_it_is_printed_and_kept():
     assert len(kept["consistency"]) == kept["n"] == 60
 
 
-def test_errors():
-    with pytest.raises(ValueError, match=r'Pass missing="drop" to leave such objects out'):
-        cc.comparison.stability([[0, 1, None], [0, 1, 1]])
-    with pytest.raises(ValueError, match="must have the same length as `reference`"):
-        cc.comparison.stability([[0, 1, 1], [0, 1, 1]], reference=[0, 1])
-    with pytest.raises(ValueError, match="`confidence` must lie between 0 and 1"):
-        cc.comparison.stability([[0, 1, 1], [0, 1, 1]], confidence=95)
-    with pytest.raises(TypeError, match="'level'"):
-        cc.comparison.stability([[0, 1, 1], [0, 1, 1]], level=0.9)
+@pytest.mark.parametrize(
+    ("last", "options", "message"),
+    [
+        ([0, 1, None], {}, r'Pass missing="drop" to leave such objects out'),
+        ([0, 1, 1], {"reference": [0, 1]}, "must have the same length as `reference`"),
+        ([0, 1, 1], {"confidence": 95}, "`confidence` must lie between 0 and 1"),
+        ([0, 1, 1], {"level": 0.9}, "'level'"),
+    ],
+)
+def test_errors(last, options, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        cc.comparison.stability([[0, 1, 1], last], **options)

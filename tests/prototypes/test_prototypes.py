@@ -20,14 +20,7 @@ TYPES = ["full", "tied", "diag", "spherical"]
 
 def naive_map(A, B, distance=math.dist):
     """Number of the nearest in B for each in A; the first of equals."""
-    nearest = []
-    for a in A:
-        best = 0
-        for j in range(len(B)):
-            if distance(a, B[j]) < distance(a, B[best]):
-                best = j
-        nearest.append(best)
-    return nearest
+    return [min(range(len(B)), key=lambda j: distance(a, B[j])) for a in A]
 
 
 def naive_orphans(nearest, K):
@@ -44,10 +37,6 @@ def naive_csi(A, B, labels_a, labels_b, best_only=False):
             shared.setdefault(j, []).append(sum(p[x] == i and q[x] == j for x in range(n)))
         total += sum(max(counts) if best_only else sum(counts) for counts in shared.values())
     return total / (2 * n)
-
-
-def hamming(a, b):
-    return sum(x != y for x, y in zip(a, b, strict=True))
 
 
 def textbook_bhattacharyya(m1, S1, m2, S2):
@@ -72,8 +61,7 @@ def test_maps_equal_loops(seed, grid):
     A, B = ((rng.integers(0, 3, (K, d)) if grid else rng.normal(size=(K, d))) for K in (K_A, K_B))
     maps = map_prototypes(A, B)
     map_ab, map_ba = naive_map(A.tolist(), B.tolist()), naive_map(B.tolist(), A.tolist())
-    assert maps.map_ab.tolist() == map_ab
-    assert maps.map_ba.tolist() == map_ba
+    assert (maps.map_ab.tolist(), maps.map_ba.tolist()) == (map_ab, map_ba)
     assert maps.orphans_b.tolist() == naive_orphans(map_ab, K_B)
     assert maps.orphans_a.tolist() == naive_orphans(map_ba, K_A)
     expected = max(len(naive_orphans(map_ab, K_B)), len(naive_orphans(map_ba, K_A)))
@@ -85,8 +73,9 @@ def test_maps_equal_loops(seed, grid):
 def test_modes_equal_loops(seed):
     A, B = np.split(np.random.default_rng(seed).integers(0, 6, (9, 7)), [5])
     maps = map_prototypes(A, B, metric="hamming")
-    assert maps.map_ab.tolist() == naive_map(A.tolist(), B.tolist(), hamming)
-    assert maps.map_ba.tolist() == naive_map(B.tolist(), A.tolist(), hamming)
+    hamming = lambda a, b: int((a != b).sum())  # noqa: E731
+    nearest = [naive_map(*sides, hamming) for sides in ((A, B), (B, A))]
+    assert [maps.map_ab.tolist(), maps.map_ba.tolist()] == nearest
 
 
 @pytest.mark.parametrize("d", [1, 2, 5])
@@ -105,15 +94,10 @@ def test_bhattacharyya_equals_the_formula(d):
 def test_all_forms_of_the_same_covariances_are_equal():
     rng = np.random.default_rng(0)
     means, variance, full = rng.normal(size=(3, 2)), 2.5, np.repeat(2.5 * np.eye(2)[np.newaxis], 3, axis=0)
-    forms = {
-        "full": full,
-        "tied": variance * np.eye(2),
-        "diag": np.full((3, 2), variance),
-        "spherical": np.full(3, variance),
-    }
-    sides = [GaussianComponents(means, forms[form], form) for form in TYPES]
-    for side in sides:
-        assert (side.covariances == full).all()
+    forms = {"full": full, "tied": variance * np.eye(2), "diag": np.full((3, 2), variance)}
+    forms["spherical"] = np.full(3, variance)
+    for form in TYPES:
+        assert (GaussianComponents(means, forms[form], form).covariances == full).all()
     diagonal = GaussianComponents(means, [[1, 2], [3, 4], [5, 6]], "diag")
     assert diagonal.covariances.tolist() == [[[1, 0], [0, 2]], [[3, 0], [0, 4]], [[5, 0], [0, 6]]]
 
@@ -154,8 +138,6 @@ def test_estimators_of_mixtures(name, form):
 
 POINTS = [[0.0, 0.0], [1.0, 1.0]]
 MIXTURE = GaussianComponents(POINTS, [1.0, 1.0], "spherical")
-
-
 DIMENSIONS = "must be an array of 2 dimensions"
 UNLIKE = "`metric` must be given to compare a Gaussian mixture with points"
 LINE = GaussianComponents([[0.0]], [1.0], "spherical")
