@@ -36,11 +36,6 @@ RESULTS = {
 }
 
 
-@pytest.fixture(params=RESULTS, scope="module")
-def result(request):
-    return RESULTS[request.param]()
-
-
 def written(ax):
     """Visible texts of the axes, of the legend and of axes within."""
     texts = [*ax.texts, ax.xaxis.label, *ax.get_xticklabels()]
@@ -57,11 +52,6 @@ def luminance(colour):
     return float(linear @ [0.2126, 0.7152, 0.0722])
 
 
-def contrast(one, other):
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
 @pytest.mark.parametrize("style", ["default", "dark_background", "grayscale"])
 def test_letters_stand_out_from_the_background(style):
     """4.5 to 1, as WCAG 2.1 asks of text."""
@@ -69,33 +59,32 @@ def test_letters_stand_out_from_the_background(style):
         ax = plot_null(RESULTS["exact, far"]())
         ax.figure.canvas.draw()
         for text in written(ax):
-            assert contrast(text.get_color(), ax.get_facecolor()) >= 4.5, text
+            dark, light = sorted(map(luminance, (text.get_color(), ax.get_facecolor())))
+            assert (light + 0.05) / (dark + 0.05) >= 4.5, text
 
 
-class TestWhatIsShown:
-    @pytest.mark.parametrize("name", ["exact, far", "exact, at chance"])
-    def test_a_needle_is_enlarged_also_of_an_exact_law(self, name):
-        score = RESULTS[name]()
-        ax = plot_null(score)
-        (inset,) = ax.child_axes
-        low, high = score.null.quantile([5e-5, 1 - 5e-5])
-        assert inset.get_xlim()[0] < low < high < inset.get_xlim()[1]
-        assert high - low > 0.6 * np.diff(inset.get_xlim())
-        ((heights, edges, _),) = [each.get_data() for each in inset.patches if isinstance(each, StepPatch)]
-        inside = (low <= edges[:-1]) & (edges[:-1] <= high)
-        assert np.count_nonzero(heights[inside]) > 20  # the shape of the law is there
+@pytest.mark.parametrize("name", ["exact, far", "exact, at chance"])
+def test_a_needle_is_enlarged_also_of_an_exact_law(name):
+    score = RESULTS[name]()
+    (inset,) = plot_null(score).child_axes
+    low, high = score.null.quantile([5e-5, 1 - 5e-5])
+    assert inset.get_xlim()[0] < low < high < inset.get_xlim()[1]
+    assert high - low > 0.6 * np.diff(inset.get_xlim())
+    ((heights, edges, _),) = [each.get_data() for each in inset.patches if isinstance(each, StepPatch)]
+    inside = (low <= edges[:-1]) & (edges[:-1] <= high)
+    assert np.count_nonzero(heights[inside]) > 20  # the shape of the law is there
 
-    def test_the_axis_covers_what_is_likely_and_the_marks(self, result):
-        null = getattr(result, "null", result)
-        ax = plot_null(result)
-        left, right = ax.get_xlim()
-        low, high = np.atleast_1d(null.quantile([5e-5, 1 - 5e-5]))
-        if np.isfinite(low):
-            assert left < low <= high < right
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_the_axis_covers_what_is_likely_and_the_marks(name):
+    result = RESULTS[name]()
+    left, right = plot_null(result).get_xlim()
+    low, high = np.atleast_1d(getattr(result, "null", result).quantile([5e-5, 1 - 5e-5]))
+    if np.isfinite(low):
+        assert left < low <= high < right
 
 
 # Names with characters that hide or steer are shown escaped, in notebooks and in pictures
-
 HIDDEN = "\u202e\x1b\x00\ud800"
 NAME = f"a{HIDDEN}b<i>"
 U, V = [0, 0, 1, 1, 2, 2] * 4, [0, 1, 1, 1, 2, 2] * 4
@@ -129,7 +118,6 @@ def test_no_hidden_character_reaches_a_reader(kind):
 
 
 # Every picture, at its own size and at those of one and two columns of a journal
-
 LONG = ["k-means, standardised data, seed 1", "leiden", "Gaussian mixture of 12 components, full covariance"]
 
 
@@ -203,9 +191,8 @@ def test_names_are_cut_no_shorter_than_tells_them_apart():
 def list_colours(ax):
     """Colours of lines and of images."""
     ax.figure.canvas.draw()
-    return [line.get_color() for line in ax.lines], [
-        image.to_rgba(image.get_array()).tolist() for image in ax.images
-    ]
+    colours = [image.to_rgba(image.get_array()).tolist() for image in ax.images]
+    return [line.get_color() for line in ax.lines], colours
 
 
 def test_several_indices_take_an_axes_each():
