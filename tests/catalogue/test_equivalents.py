@@ -55,27 +55,27 @@ def adjusted(entry, margins, tables, probabilities):
     return (values - mean) / (best - mean)
 
 
+def list_law(sizes, most):
+    margins = cc.Margins(*sizes)
+    return margins, *list_table_law(margins, most)
+
+
 @pytest.fixture(scope="module")
 def laws():
     """All tables with small margins, and their probabilities."""
-    margins = [cc.Margins(*sizes) for sizes in SMALL_MARGINS]
-    return [(each, *list_table_law(each, 3_000)) for each in margins]
+    return [list_law(sizes, 3_000) for sizes in SMALL_MARGINS]
 
 
 @pytest.fixture(scope="module")
 def scores():
     """Adjusted scores of every index on all tables with some margins."""
-    every = [cc.Margins(*sizes) for sizes in APART]
-    listed = [(margins, *list_table_law(margins, 1_000)) for margins in every]
+    listed = [list_law(sizes, 1_000) for sizes in APART]
 
     def of(entry):
         with np.errstate(invalid="ignore"):
             return np.concatenate([adjusted(entry, *law) for law in listed])
 
     return of
-
-
-# Each class: the same on all tables
 
 
 def test_the_same_on_all_tables(laws):
@@ -90,9 +90,6 @@ def test_the_same_on_all_tables(laws):
         assert compared >= 15 * len(members), f"most margins have adjusted scores by {name}"
 
 
-# Formulas of pair counts: in 120 digits, at margins that need not be whole
-
-
 def random_pairs(seed, count=40):
     """P, Q and N, fractions with P and Q below N, in all orders of P, Q, P' and Q'."""
     random_numbers = random.Random(seed)
@@ -104,13 +101,6 @@ def random_pairs(seed, count=40):
 
 def pair_value(entry, a, P, Q, N):
     return of_exact_pairs(entry.formula, a, P - a, Q - a, N - P - Q + a)
-
-
-def pair_best(entry, P, Q, N):
-    """The best value: by the entry, or the mean of both clusterings against themselves."""
-    if entry.best is not None:
-        return entry.best
-    return (pair_value(entry, P, P, P, N) + pair_value(entry, Q, Q, Q, N)) / 2
 
 
 @pytest.mark.parametrize("name", [name for name in ONE_AT if cc.get_index(name).needs == "pairs"])
@@ -127,11 +117,9 @@ def test_affine_in_t_and_best_where_it_says(name):
         for entry in members:
             at_0, at_1, at_3 = (pair_value(entry, Fraction(i), P, Q, N) for i in (0, 1, 3))
             assert at_3 - at_0 == pytest.approx(3.0 * (at_1 - at_0), rel=1e-12), entry.name
-            best = pair_best(entry, P, Q, N)
+            selves = (pair_value(entry, x, x, x, N) for x in (P, Q))
+            best = sum(selves) / 2 if entry.best is None else entry.best
             assert pair_value(entry, a, P, Q, N) == pytest.approx(best, rel=1e-12, abs=1e-12), entry.name
-
-
-# Different classes
 
 
 def test_no_two_classes_are_the_same(scores):
@@ -139,8 +127,7 @@ def test_no_two_classes_are_the_same(scores):
     found = {name: scores(cc.get_index(name)) for name in CLASSES}
     alike = []
     for one, two in itertools.combinations(CLASSES, 2):
-        apart = np.abs(found[one] - found[two])
-        if not np.nanmax(apart, initial=0.0) > 0.001:
+        if not np.nanmax(np.abs(found[one] - found[two]), initial=0.0) > 0.001:
             alike.append((one, two))
     assert alike == [], "if they are the same, one entry must say so in `corrected_as`"
 
@@ -165,20 +152,11 @@ def test_members_of_families(scores):
     assert {"adjusted_rand", "jaccard", "nmi_sum", "phi", "loevinger"} <= same
 
 
-# What users see
-
-
 def test_an_index_of_a_user_may_say_so():
     index = cc.indices.Index(
-        name="errors",
-        function=lambda a, b, c, d: 2.0 * (b + c),
-        needs="pairs",
-        best=0.0,
-        range=(0.0, math.inf),
-        affine=True,
-        symmetric=True,
-        corrected_as="adjusted_rand",
-    )
+        name="errors", function=lambda a, b, c, d: 2.0 * (b + c), needs="pairs", best=0.0, affine=True,
+        range=(0.0, math.inf), symmetric=True, corrected_as="adjusted_rand",
+    )  # fmt: skip
     assert cc.catalogue.equivalents(index) == SHARED["adjusted_rand"]
     cc.register_index(index)
     try:

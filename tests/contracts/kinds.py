@@ -13,8 +13,6 @@ from chancecorr.clusterings import Biclusters
 
 N, SEED, DRAWS = 10, 11, 25
 
-# The kinds
-
 
 def labels(rng, n=N):
     return rng.permutation(np.arange(n) % 3)
@@ -57,19 +55,19 @@ STRATA, WEIGHTS = np.arange(N) // 5, 0.5 + np.arange(N)
 MODELS = ["fixed-k", "all-partitions", "multinomial"]
 MODELS += [f"one-sided-{model}" for model in MODELS]
 KINDS = [
-    ("labels", (labels, labels), {}),
-    ("labels in strata", (labels, labels), {"strata": STRATA}),
-    ("labels with weights", (labels, labels), {"weights": WEIGHTS}),
-    ("labels with equal clusters", (labels, labels), {"weights": "reference"}),
-    *((f"labels, {model}", (labels, labels), {"model": model}) for model in MODELS),
-    ("memberships", (membership, membership), {}),
-    ("memberships by distance", (by_distance, by_distance), {}),
-    ("covers", (cover, cover), {}),
-    ("covers of sets", (cover_of_sets, cover_of_sets), {}),
-    ("trees", (tree, tree), {}),
-    ("similarities", (similarity, similarity), {}),
-    ("distances", (distance, distance), {}),
-    ("biclusters", (biclusters, biclusters), {}),
+    ("labels", (labels,) * 2, {}),
+    ("labels in strata", (labels,) * 2, {"strata": STRATA}),
+    ("labels with weights", (labels,) * 2, {"weights": WEIGHTS}),
+    ("labels with equal clusters", (labels,) * 2, {"weights": "reference"}),
+    *((f"labels, {model}", (labels,) * 2, {"model": model}) for model in MODELS),
+    ("memberships", (membership,) * 2, {}),
+    ("memberships by distance", (by_distance,) * 2, {}),
+    ("covers", (cover,) * 2, {}),
+    ("covers of sets", (cover_of_sets,) * 2, {}),
+    ("trees", (tree,) * 2, {}),
+    ("similarities", (similarity,) * 2, {}),
+    ("distances", (distance,) * 2, {}),
+    ("biclusters", (biclusters,) * 2, {}),
     ("labels and a membership", (labels, membership), {}),
     ("a cover and labels", (cover, labels), {}),
     ("a tree and labels", (tree, labels), {}),
@@ -85,9 +83,6 @@ KIND = {name: (sides, keywords) for name, sides, keywords in KINDS}
 def pair_of(kind, seed=0, n=N):
     rng = np.random.default_rng(seed)
     return tuple(make(rng, n) for make in KIND[kind][0])
-
-
-# The indices
 
 
 def own(first, second):
@@ -109,20 +104,11 @@ def indices_of(kind):
         one, other = "omega", "average_f1"
     elif "tree" in words:
         one, other = "correlation", "element_centric" if words <= {"labels", "tree"} else "correlation"
-    return {
-        "left out": LEFT_OUT,
-        "one": one,
-        "another": other,
-        "of cells": "nmi_sum",
-        "several": [one, other],
-        "unknown": "rnad",
-        "own": own,
-    }
+    named = {"left out": LEFT_OUT, "one": one, "another": other, "of cells": "nmi_sum"}
+    return named | {"several": [one, other], "unknown": "rnad", "own": own}
 
 
 NAMES = list(indices_of("labels"))
-
-# The keywords
 
 RIGHT = {
     "method": [
@@ -157,9 +143,6 @@ WRONG = {
     "missing": ["zzz", None],
 }
 ARGUMENTS = {*inspect.signature(cc.adjust).parameters, *(each.name for each in fields(cc.MonteCarlo))}
-
-
-# Calls
 
 
 class RefusedError(Exception):

@@ -4,7 +4,7 @@ import csv
 import json
 import math
 from fractions import Fraction
-from itertools import combinations
+from itertools import product
 
 import numpy as np
 import pytest
@@ -17,29 +17,16 @@ from experiments.common.units import Clock, generator
 from experiments.rajasekhara_pujari_2010 import claims, printed, readings, study, sweep, tables, unit
 from experiments.rajasekhara_pujari_2010.printed import COLUMNS, FIRST, TABLE_1, TABLE_2
 from tests.experiments.pages import assert_sections_stand_as_kept
+from tests.naive import pair_counts
 
 LENSES = study.cell("lenses", 3, expected=2, last=6)
 
 
-def record(cell, replicate, seed=1):
-    return json.loads(json.dumps(unit.evaluate(cell.inputs, replicate, seed, Clock())))
-
-
 @pytest.fixture(scope="module")
 def lenses():
-    records = [record(LENSES, replicate) for replicate in range(3)]
+    units = [unit.evaluate(LENSES.inputs, replicate, 1, Clock()) for replicate in range(3)]
+    records = json.loads(json.dumps(units))
     return Outcome(cells=(LENSES,), records={LENSES.name: records}, seconds={LENSES.name: {}}, seed=1)
-
-
-# --- Table 1 by hand ----------------------------------------------------------------------------------------
-
-
-def pair_counts(first, second):
-    """Pairs of objects: v11, v10, v01, v00."""
-    counts = [0, 0, 0, 0]
-    for i, j in combinations(range(8), 2):
-        counts[2 * (first[i] != first[j]) + (second[i] != second[j])] += 1
-    return counts
 
 
 def by_hand(column, first, second):
@@ -67,11 +54,8 @@ def groups(labels):
 def irm_by_hand(first, second):
     left = {(0, i): len(group) for i, group in enumerate(groups(first))}
     left |= {(1, j): len(group) for j, group in enumerate(groups(second))}
-    similarities = {
-        (i, j): Fraction(len(a & b), len(a | b))
-        for i, a in enumerate(groups(first))
-        for j, b in enumerate(groups(second))
-    }
+    places = product(enumerate(groups(first)), enumerate(groups(second)))
+    similarities = {(i, j): Fraction(len(a & b), len(a | b)) for (i, a), (j, b) in places}
     total = Fraction(0)
     for i, j in sorted(similarities, key=lambda pair: -similarities[pair]):
         credit = min(left[0, i], left[1, j])
@@ -84,18 +68,16 @@ def irm_by_hand(first, second):
 def nmi_by_hand(first, second):
     """As the paper prints it: I over the sum of n_i log(n_i / n), which is n times the entropies."""
     a, b = groups(first), groups(second)
-    information = sum(
-        len(x & y) / 8 * math.log(8 * len(x & y) / len(x) / len(y)) for x in a for y in b if x & y
-    )
+    cells = [(len(x & y), len(x) * len(y)) for x in a for y in b if x & y]
+    information = sum(n / 8 * math.log(8 * n / product) for n, product in cells)
     return -information / sum(len(x) * math.log(len(x) / 8) for x in a + b)
 
 
 @pytest.mark.parametrize(("column", "pair"), TABLE_1)
 def test_table_1_by_hand(column, pair):
     first, second = (tables.labels_of(name) for name in pair.split(", "))
-    assert tables.value_of_table_1(column, pair) == pytest.approx(
-        float(by_hand(column, first, second)), rel=1e-12
-    )
+    wanted = float(by_hand(column, first, second))
+    assert tables.value_of_table_1(column, pair) == pytest.approx(wanted, rel=1e-12)
 
 
 def test_verdicts_on_table_1():
@@ -106,9 +88,6 @@ def test_verdicts_on_table_1():
     }  # fmt: skip
     cut = {key for key, verdict in verdicts.items() if verdict.reason.startswith("cut off")}
     assert cut == {("rand", "P1, P2"), ("adjusted_rand", "P1, P3"), ("nmi", "P1, P3")}
-
-
-# --- a unit -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("order", ["given", "sorted"])
@@ -145,9 +124,6 @@ def test_expected_values_are_those_of_the_exact_law(lenses):
     assert "expected" not in lenses.records[LENSES.name][2]
 
 
-# --- sums and their verdicts --------------------------------------------------------------------------------
-
-
 def planted(dataset, right, last, numbers=range(11, 32)):
     """Readings of a row: by one order its sums up to `last` are the printed ones, by others half of them."""
     cell = study.reading(dataset, "raw", "distinct", "stay", 2, 31)
@@ -170,9 +146,6 @@ def test_a_reading_that_is_planted_is_found_and_one_at_random_explains_nothing(r
     assert readings.is_explained(found, at_random) == explained
     if explained:
         assert {each.word for each in readings.verdicts_of(outcome, found).values()} == {"agrees"}
-
-
-# --- what is written ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.heavy

@@ -1,7 +1,6 @@
 """The study of Zhang, Wong & Shen in small: formulas against loops and fractions, claims, what is written."""
 
 import csv
-import itertools
 import json
 import re
 from fractions import Fraction
@@ -26,6 +25,7 @@ from experiments.zhang_wong_shen_2012 import (
     tables,
     unit,
 )
+from tests.ensembles.test_consensus import naive_arimm
 from tests.experiments.pages import assert_sections_stand_as_kept
 
 SETS = ("UCI-iris", "UCI-wine")
@@ -35,27 +35,19 @@ def rng(seed=1):
     return np.random.default_rng(seed)
 
 
-def two_ensembles(n=40, seed=1):
-    return tuple(ensembles.random_partitions(n, sizes, rng(seed)) for sizes in ([2, 5, 3, 3], [4, 2, 6]))
-
-
 def by_pairs(P, Q):
     """Eq. 14 as printed, from consensus matrices in fractions."""
-    n = P.shape[1]
-    t0 = t1 = t2 = Fraction(0)
-    for i, j in itertools.permutations(range(n), 2):
-        p = Fraction(int((P[:, i] == P[:, j]).sum()), len(P))
-        q = Fraction(int((Q[:, i] == Q[:, j]).sum()), len(Q))
-        t0, t1, t2 = t0 + p * q / 2, t1 + p / 2, t2 + q / 2
-    t3 = 2 * t1 * t2 / (n * (n - 1))
-    return (t0 - t3) / ((t1 + t2) / 2 - t3)
-
-
-# Sums over pairs
+    shares = (np.equal(each[:, :, None], each[:, None]).sum(axis=0).tolist() for each in (P, Q))
+    return naive_arimm(
+        *(
+            [[Fraction(x, len(each)) for x in row] for row in M]
+            for M, each in zip(shares, (P, Q), strict=True)
+        )
+    )
 
 
 def test_sums_of_tables_are_those_of_pairs():
-    P, Q = two_ensembles()
+    P, Q = (ensembles.random_partitions(40, sizes, rng()) for sizes in ([2, 5, 3, 3], [4, 2, 6]))
     for one, other in ((P, Q), (P, Q[:1]), (P, P)):
         found = sums.sums_of_tables(one, other).adjusted(40)
         assert found == by_pairs(one, other)
@@ -63,14 +55,10 @@ def test_sums_of_tables_are_those_of_pairs():
         assert float(found) == pytest.approx(whole, abs=1e-12)
 
 
-# Fractions
-
-
 def test_proposition_1_in_fractions():
     found = exact.equal_indices(4, rng())
-    assert found["pairs"] == 15**2
+    assert (found["pairs"], found["equal"]) == (15**2, 15**2 - 2)
     assert found["undefined"] == 2  # all apart twice, all together twice
-    assert found["equal"] == 15**2 - 2
     assert found["largest difference"] < 1e-12
 
 
@@ -83,9 +71,6 @@ def test_the_worked_example_and_its_misprint():
         cc.ensembles.arimm(paper.MATRIX_2, paper.MATRIX_2)
 
 
-# Data sets
-
-
 def test_every_set_of_table_2_is_loaded_or_said_to_be_missing():
     assert set(datasets.AVAILABLE) | set(datasets.MISSING) == set(paper.DATA_SETS)
     verdicts = tables.size_verdicts(1)
@@ -93,9 +78,6 @@ def test_every_set_of_table_2_is_loaded_or_said_to_be_missing():
     words = {place: verdict.word for place, verdict in verdicts.items()}
     assert {place[0] for place, word in words.items() if word == "not reachable"} == {"UCI-pima"}
     assert {word for place, word in words.items() if place[0] != "UCI-pima"} == {"agrees"}
-
-
-# Claims
 
 
 @pytest.fixture(scope="module")
@@ -112,12 +94,10 @@ def outcome():
         ),
         *(study.similarity_cell(name, 1) for name in SETS),
     )
+    units = {cell.name: [(cell.inputs, k, 1, Clock()) for k in range(cell.replicates)] for cell in cells}
     records = {
-        cell.name: [
-            json.loads(json.dumps(unit.evaluate(cell.inputs, replicate, 1, Clock())))
-            for replicate in range(cell.replicates)
-        ]
-        for cell in cells
+        name: [json.loads(json.dumps(unit.evaluate(*each))) for each in every]
+        for name, every in units.items()
     }
     return Outcome(cells=cells, records=records, seconds={}, seed=1)
 
@@ -154,37 +134,27 @@ def test_claims_are_computed_from_the_cells(outcome):
     assert [name for name, word in found.items() if word == "misprint"] == [
         "eq. 7", "eq. 21", "proof 3", "eq. 30", "eq. 35, second line"
     ]  # fmt: skip
-    assert (
-        found["overlapping subsets"] == found["eq. 29"] == "not reachable"
-    )  # no such experiment, no such cell
+    assert found["overlapping subsets"] == found["eq. 29"] == "not reachable"  # no experiment, no cell
 
 
 @pytest.mark.heavy
 @pytest.mark.usefixtures("two_sets")
 def test_claims_can_fail(outcome):
-    def biased(record):
-        return record | {"ARImp": [value + 0.1 for value in record["ARImp"]]}
-
-    def falling(record):
-        return record | {"ANMI": record["ANMI"][::-1]}
-
-    def unequal(record):
-        return record | {"proposition 1": record["proposition 1"] | {"equal": 3}}
-
-    def shifted(record):
-        return record | {"ARImp": record["ARImp"] + 0.1}
-
-    def reversed_truth(record):
-        for choice in record.values():
+    def reverse_truth(each):
+        for choice in each.values():
             choice["ARImp"] = {scale: values[::-1] for scale, values in choice["ARImp"].items()}
-        return record
+        return each
 
     for name, experiment, change in (
-        ("ARImp near 0", "curves", biased),
-        ("ANMI grows", "curves", falling),
-        ("proposition 1", "exact", unequal),
-        ("proposition 2", "limits", shifted),
-        ("ARImp by truth", "similarities", reversed_truth),
+        ("ARImp near 0", "curves", lambda each: each | {"ARImp": [x + 0.1 for x in each["ARImp"]]}),
+        ("ANMI grows", "curves", lambda each: each | {"ANMI": each["ANMI"][::-1]}),
+        (
+            "proposition 1",
+            "exact",
+            lambda each: each | {"proposition 1": each["proposition 1"] | {"equal": 3}},
+        ),
+        ("proposition 2", "limits", lambda each: each | {"ARImp": each["ARImp"] + 0.1}),
+        ("ARImp by truth", "similarities", reverse_truth),
     ):
         assert words(outcome)[name] == "agrees"
         assert words(changed(outcome, experiment, change))[name] == "differs", name
@@ -195,9 +165,8 @@ def test_a_quick_run_through_the_door(tmp_path, capsys):
     """All experiments, then the same again from what is kept: the same files, but for the times."""
     for package in ("pymetis", "mtkahypar", "distributed"):
         pytest.importorskip(package, reason="an extra is not installed")
-    arguments = [
-        "zhang_wong_shen_2012", "--quick", "--jobs", "2", "--cache", str(tmp_path / "kept"), "--folder",
-    ]  # fmt: skip
+    kept = str(tmp_path / "kept")
+    arguments = ["zhang_wong_shen_2012", "--quick", "--jobs", "2", "--cache", kept, "--folder"]
     for name in ("first", "second"):
         assert door.main([*arguments, str(tmp_path / name)]) == 0
     assert "zhang_wong_shen_2012: 130 units in" in capsys.readouterr().out
