@@ -46,8 +46,7 @@ def gaps(scores, covariance, degrees=1e9):
 def test_the_largest_gap_of_independent_scores_is_tested_by_tukeys_range():
     """SciPy's studentized range; of 10,000 draws, four standard errors."""
     for m, far in ((3, 2.4), (8, 3.0), (20, 3.5)):
-        scores = np.linspace(0.0, far * math.sqrt(2.0), m)
-        statistics, p_values = gaps(scores, np.eye(m))
+        statistics, p_values = gaps(np.linspace(0.0, far * math.sqrt(2.0), m), np.eye(m))
         known = stats.studentized_range.sf(statistics[-1] * math.sqrt(2.0), m, 1e5)
         assert abs(p_values[-1] - known) < four_errors(known, 10_000) + 1e-4
         assert (np.diff(p_values[1:]) <= 0.0).all()
@@ -100,22 +99,25 @@ def test_the_covariance_counts_the_objects_that_two_candidates_share():
     assert [found[name].among_best for name in ("good", "poor", "third")] == [True, False, True]
 
 
-@pytest.mark.parametrize("groups", [None, np.arange(120) % 6])
-def test_the_same_clustering_is_said_to_be(groups):
+def alike():
+    """A reference, and a candidate that is like it."""
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 3, 120)
-    one = np.where(rng.random(120) < 0.7, truth, rng.integers(0, 3, 120))
+    return truth, np.where(rng.random(120) < 0.7, truth, rng.integers(0, 3, 120))
+
+
+@pytest.mark.parametrize("groups", [None, np.arange(120) % 6])
+def test_the_same_clustering_is_said_to_be(groups):
+    truth, one = alike()
     named = np.array(["x", "y", "z"])[(one + 1) % 3]
-    found = cc.compare(
-        truth, {"one": one, "again": named, "perfect": truth, "twice": truth + 7}, groups=groups
-    )
+    candidates = {"one": one, "again": named, "perfect": truth, "twice": truth + 7}
+    found = cc.compare(truth, candidates, groups=groups)
     for pair in (("one", "again"), ("perfect", "twice")):
         difference = found.difference(*pair)
         assert (difference.difference, difference.p_value) == (0.0, 1.0)
         assert math.isnan(difference.interval.low)
         assert difference.interval.remark == "the same clustering"
-    assert found["perfect"].among_best
-    assert found["twice"].among_best
+    assert (found["perfect"].among_best, found["twice"].among_best) == (True, True)
     for text in (repr(found), found.to_markdown(), found._repr_html_()):
         assert "again: the same clustering as one" in text
         assert "twice: the same clustering as perfect" in text
@@ -132,48 +134,37 @@ def test_clusterings_of_the_same_sizes_and_scores_are_not_the_same():
 
 def test_a_page_says_that_clusterings_are_the_same():
     report = pytest.importorskip("chancecorr.report")
-    rng = np.random.default_rng(1)
-    truth = rng.integers(0, 3, 120)
-    one = np.where(rng.random(120) < 0.7, truth, rng.integers(0, 3, 120))
-    contents = report.collect_contents(
-        cc.compare(truth, {"one": one, "again": (one + 1) % 3, "noise": one[::-1]})
-    )
+    truth, one = alike()
+    board = cc.compare(truth, {"one": one, "again": (one + 1) % 3, "noise": one[::-1]})
+    contents = report.collect_contents(board)
     assert [each.remark for each in contents.indices[0].differences] == ["the same clustering", ""]
-
-
-# Corrections of many p-values: against SciPy, and against hand-computed and slow ones
 
 
 P_VALUES = st.lists(st.floats(0.0, 1.0), min_size=1, max_size=30)
 
 
-class TestHolm:
-    @given(P_VALUES, st.floats(1e-6, 1.0))
-    def test_rejects_what_holms_steps_reject(self, p_values, level):
-        m, rejected = len(p_values), set()
-        for k, place in enumerate(sorted(range(m), key=lambda i: p_values[i])):
-            if p_values[place] * (m - k) > level:  # the first that stays ends the steps
-                break
-            rejected.add(place)
-        assert {i for i, p in enumerate(correct_p_values(p_values, "holm")) if min(p, 1.0) <= level} == (
-            rejected if level < 1.0 else set(range(m))
-        )
+@given(P_VALUES, st.floats(1e-6, 1.0))
+def test_holm_rejects_what_his_steps_reject(p_values, level):
+    m, rejected = len(p_values), set()
+    for k, place in enumerate(sorted(range(m), key=lambda i: p_values[i])):
+        if p_values[place] * (m - k) > level:  # the first that stays ends the steps
+            break
+        rejected.add(place)
+    found = {i for i, p in enumerate(correct_p_values(p_values, "holm")) if min(p, 1.0) <= level}
+    assert found == (rejected if level < 1.0 else set(range(m)))
 
 
-class TestBenjaminiHochberg:
-    @given(P_VALUES)
-    def test_as_scipy(self, p_values):
-        np.testing.assert_allclose(
-            correct_p_values(p_values, "fdr_bh"), false_discovery_control(p_values), rtol=1e-12
-        )
+@given(P_VALUES)
+def test_benjamini_and_hochberg_as_scipy(p_values):
+    found = correct_p_values(p_values, "fdr_bh")
+    np.testing.assert_allclose(found, false_discovery_control(p_values), rtol=1e-12)
 
 
 @pytest.mark.parametrize("correction", CORRECTIONS)
-class TestBoth:
-    def test_nan_is_no_test(self, correction):
-        found = correct_p_values([0.01, math.nan, 0.04, math.nan, 0.03], correction)
-        assert np.isnan(found[[1, 3]]).all()
-        assert found[[0, 2, 4]].tolist() == correct_p_values([0.01, 0.04, 0.03], correction).tolist()
+def test_nan_is_no_test(correction):
+    found = correct_p_values([0.01, math.nan, 0.04, math.nan, 0.03], correction)
+    assert np.isnan(found[[1, 3]]).all()
+    assert found[[0, 2, 4]].tolist() == correct_p_values([0.01, 0.04, 0.03], correction).tolist()
 
 
 @pytest.mark.parametrize("correction", [*CORRECTIONS, None])

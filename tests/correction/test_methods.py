@@ -13,6 +13,7 @@ from chancecorr.chance.models import make_model_of_margins
 from chancecorr.chance.options import read_options
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.indices.registry import find_indices
+from tests.indices.definitions import FORMULAS
 from tests.indices.formulas import of_exact_pairs
 from tests.naive import PAIR_INDICES, SMALL_MARGINS, law_of_pair_sum, law_of_tables
 from tests.shares import one_in
@@ -25,7 +26,7 @@ GRID = [
     ([240, 240, 320], [240, 240, 320]),
     ([100, 300, 400], [150, 250, 400]),
     ([20, 30, 50], [10] * 10),
-    ([10] * 10, [10] * 10),
+    pytest.param(([10] * 10, [10] * 10), marks=pytest.mark.long),  # the exact law takes 15 seconds
     ([500, 500], [300, 700]),
     ([100] * 10, [250] * 4),
     ([10**8, 2 * 10**8], [10**8, 10**8, 10**8]),
@@ -69,10 +70,8 @@ def test_exact_moments_and_tails_equal_enumeration(rows_columns):
 def test_all_methods_know_where_a_mean_is_infinite_or_undefined(rows_columns):
     margins = cc.Margins(*rows_columns)
     indices = find_indices(cc.list_indices())[0]
-    exact, auto = (
-        find_nulls(make_model_of_margins(margins, read_options(method=one)), indices)
-        for one in ("exact", "auto")
-    )
+    models = (make_model_of_margins(margins, read_options(method=one)) for one in ("exact", "auto"))
+    exact, auto = (find_nulls(model, indices) for model in models)
     for index in indices:
         found, name = [auto[index.name].mean], index.name
         with contextlib.suppress(ValueError):  # no moments from the margins
@@ -88,8 +87,7 @@ def test_all_methods_know_where_a_mean_is_infinite_or_undefined(rows_columns):
 def test_exact_law_of_a_table_index():
     rows, columns = (5, 4, 3), (6, 3, 3)
     null = cc.null_distribution(cc.Margins(rows, columns), LARGEST)
-    law = law_of_tables(rows, columns)
-    mean = sum(float(p) * max(map(max, table)) / 12 for table, p in law)
+    mean = sum(float(p) * max(map(max, table)) / 12 for table, p in law_of_tables(rows, columns))
     assert (null.mean_from, null.values_from) == ("exact", "exact")
     assert null.mean == pytest.approx(mean, rel=1e-12)
     assert math.fsum(null.weights) == pytest.approx(1.0, rel=1e-12)
@@ -106,28 +104,11 @@ def test_sum_over_cells_has_exact_moments_and_a_sampled_law():
     assert abs(null.z_of_difference) < 4.5
 
 
-class TestTails:
-    # Upper tails of T for (240, 240, 320) on both sides, by the exact law.
-    margins = cc.Margins([240, 240, 320], [240, 240, 320])
-
-    def table_with(self, T):
-        for seed in range(2000):
-            tables = cc.sample_tables(self.margins, 2000, rng=seed)
-            found = np.flatnonzero((tables**2).sum(axis=(1, 2)) >= T)
-            if found.size:
-                return cc.ContingencyTable(tables[found[0]])
-        raise AssertionError
-
-
 class TestBest:
-    margins = cc.Margins([5, 4, 3], [6, 3, 3])
-
     def test_mean_gives_the_hubert_arabie_index(self):
         """With best at the half sum of P and Q every L index adjusts to the adjusted Rand index."""
-        table = [[4, 1, 0], [1, 2, 1], [1, 0, 2]]
-        scores = cc.adjust_table(
-            table, index=["rand", "russell_rao", "czekanowski", "fowlkes_mallows"], best="mean"
-        )
+        names = ["rand", "russell_rao", "czekanowski", "fowlkes_mallows"]
+        scores = cc.adjust_table([[4, 1, 0], [1, 2, 1], [1, 0, 2]], index=names, best="mean")
         values = [score.adjusted for score in scores.values()]
         assert values == pytest.approx([values[0]] * 4, rel=1e-12)
 
@@ -138,43 +119,23 @@ class TestBest:
         A, B = margins.squares
         n, T = margins.n, Fraction(A + B, 2)
         counts = [(T - n) / 2, (A - T) / 2, (B - T) / 2, (n * n - A - B + T) / 2]
-        compared = 0
-        for entry in map(cc.get_index, cc.list_indices("pair_counting")):
-            if entry.needs != "pairs" or entry.with_totals or "cases" in entry.formula:
-                continue
-            exact = of_exact_pairs(entry.formula, *counts)
-            if math.isfinite(exact):
-                compared += 1
-                assert find_best_value(entry, margins, "mean") == pytest.approx(
-                    exact, rel=1e-12, abs=1e-14
-                ), entry
-        assert compared > 80
-        # (J - E) / (1 - E) with J = a / (a + b + c) = 1
-        assert find_best_value(cc.get_index("kent_foster_1"), margins, "mean") == pytest.approx(
-            1.0, rel=1e-12
-        )
-        assert find_best_value(cc.get_index("kent_foster_2"), margins, "mean") == pytest.approx(
-            1.0, rel=1e-12
-        )
+        exact = {name: of_exact_pairs(formula, *counts) for name, formula in FORMULAS.items()}
+        exact = {name: value for name, value in exact.items() if math.isfinite(value)}
+        assert len(exact) > 80
+        exact |= {"kent_foster_1": 1.0, "kent_foster_2": 1.0}  # (J - E) / (1 - E) with J = 1
+        for name, value in exact.items():
+            found = find_best_value(cc.get_index(name), margins, "mean")
+            assert found == pytest.approx(value, rel=1e-12, abs=1e-14), name
 
     @pytest.mark.parametrize("call", [cc.adjust_table, cc.adjusted_score])
     def test_mean_is_refused_for_an_index_that_is_no_function_of_pairs(self, call):
         arguments = ([[3, 1], [0, 2]],) if call is cc.adjust_table else ([0, 0, 1], [0, 1, 1])
-        with pytest.raises(
-            ValueError, match="`best` must be a number for index 'purity', which needs 'table'"
-        ):
+        message = "`best` must be a number for index 'purity', which needs 'table'"
+        with pytest.raises(ValueError, match=message):
             call(*arguments, index="purity", best="mean")
 
 
-# The exact law of ten by ten clusters of ten takes 15 seconds.
-SLOWEST = ([10] * 10, [10] * 10)
-
-
-@pytest.mark.parametrize(
-    "margins",
-    [margins for margins in GRID if margins != SLOWEST] + [pytest.param(SLOWEST, marks=pytest.mark.long)],
-    ids=str,
-)
+@pytest.mark.parametrize("margins", GRID, ids=str)
 def test_the_three_methods_agree_within_their_stated_errors(margins):
     """Of every index of the published nine, by every method that has an answer on these margins."""
     margins = cc.Margins(*margins)

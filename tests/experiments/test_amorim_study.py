@@ -22,13 +22,13 @@ SCENARIO = {scenario.name: scenario for scenario in SCENARIOS}
 WELL = study.cell(SCENARIO["3-balanced-well"], THE_KMEANS, 2, simulate=1, p=1)
 
 
-def record(cell, replicate, seed=1):
-    return unit.evaluate(cell.inputs, replicate, seed, Clock())
+def records_of(cell, count):
+    return [unit.evaluate(cell.inputs, replicate, 1, Clock()) for replicate in range(count)]
 
 
 @pytest.fixture(scope="module")
 def records():
-    return [json.loads(json.dumps(record(WELL, replicate))) for replicate in range(2)]
+    return json.loads(json.dumps(records_of(WELL, 2)))
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def six():
             for clusterer in (THE_KMEANS, THE_EM):
                 cell = study.cell(scenario, clusterer, 5, simulate=1)
                 cells.append(cell)
-                found[cell.name] = [record(cell, replicate) for replicate in range(5)]
+                found[cell.name] = records_of(cell, 5)
     return Outcome(cells=tuple(cells), records=found, seconds={}, seed=1)
 
 
@@ -57,8 +57,7 @@ def test_stored_mixtures_have_the_overlaps_of_three_groups(name):
 def test_data_go_by_seed_scenario_and_number():
     mixture = mixture_of(SCENARIO["3-balanced-well"])
     objects, groups = data_of(mixture, 800, "3-balanced-well", 0, 1)
-    assert objects.shape == (800, 3)
-    assert set(groups.tolist()) == {0, 1, 2}
+    assert (objects.shape, set(groups.tolist())) == ((800, 3), {0, 1, 2})
     assert np.array_equal(objects, data_of(mixture, 800, "3-balanced-well", 0, 1)[0])
     for name, dataset, seed in (("3-balanced-well", 1, 1), ("3-balanced-well", 0, 2), ("other", 0, 1)):
         assert not np.array_equal(objects, data_of(mixture, 800, name, dataset, seed)[0])
@@ -110,11 +109,9 @@ def test_every_printed_number_gets_a_verdict(six):
 def test_a_wrong_correction_would_differ_from_the_print():
     """Negative control: expected values off by 0.02 are found in balanced, well separated groups."""
     cell = study.cell(SCENARIO["3-balanced-well"], THE_KMEANS, 40)
-    right = [record(cell, replicate) for replicate in range(40)]
-    wrong = [
-        each | {"expected": {name: value + 0.02 for name, value in each["expected"].items()}}
-        for each in right
-    ]
+    right, wrong = records_of(cell, 40), []
+    for each in right:
+        wrong.append(each | {"expected": {name: x + 0.02 for name, x in each["expected"].items()}})
     words = []
     for found in (right, wrong):
         outcome = Outcome(cells=(cell,), records={cell.name: found}, seconds={}, seed=1)
@@ -127,10 +124,8 @@ def test_claims_are_computed_from_the_cells(six):
     found = {each.text: each for each in claims.claims_of(tables.rows_of(six))}
     assert set(found) == set(claims.CLAIMS)
     assert found["R and C are equal after adjustment"].word == "agrees"
-    most_affected = found[
-        "GL is the most affected by correction"
-    ]  # the print's own table 7: RR, .323 to .235
-    assert most_affected.word == "differs"
+    most_affected = found["GL is the most affected by correction"]
+    assert most_affected.word == "differs"  # the print's own table 7: RR, .323 to .235
     assert most_affected.evidence.endswith("elsewhere russell_rao")
     assert found["correction is particularly essential for poorly separated clusters"].word == "agrees"
     assert found["for moderately separated clusters correction is minor"].word == "differs"
@@ -140,16 +135,15 @@ def test_claims_are_computed_from_the_cells(six):
 def test_a_claim_can_fail(six):
     """With k-means and EM exchanged EM is no longer the better."""
     rows = tables.rows_of(six)
-    exchanged = [
-        row | {"clusterer": THE_EM if row["clusterer"] == THE_KMEANS else THE_KMEANS} for row in rows
-    ]
-    rules = [
-        next(each for each in claims.claims_of(these) if each.text.startswith("EM is generally better")).rule
+    other = {THE_EM: THE_KMEANS, THE_KMEANS: THE_EM}
+    exchanged = [row | {"clusterer": other[row["clusterer"]]} for row in rows]
+    better, worse = (
+        int(re.search(r"most: (\d) of 6", each.rule)[1])
         for these in (rows, exchanged)
-    ]
-    better, worse = (int(re.search(r"most: (\d) of 6", rule)[1]) for rule in rules)
-    assert better > 3 > worse
-    assert better + worse == 6
+        for each in claims.claims_of(these)
+        if each.text.startswith("EM is generally better")
+    )
+    assert better > 3 > worse == 6 - better
 
 
 def test_overlaps_are_the_printed_ones_but_for_three_misprints():
@@ -167,10 +161,8 @@ def test_overlaps_are_the_printed_ones_but_for_three_misprints():
 @pytest.mark.usefixtures("in_this_process")
 def test_a_quick_run_through_the_door(tmp_path, capsys):
     """Two cells, then the same again from what is kept: the same files, but for the times."""
-    arguments = [
-        "amorim_cardoso_2014", "--only", "3-balanced-well/*", "--jobs", "1",
-        "--cache", str(tmp_path / "kept"), "--folder",
-    ]  # fmt: skip
+    arguments = ["amorim_cardoso_2014", "--only", "3-balanced-well/*", "--jobs", "1"]
+    arguments += ["--cache", str(tmp_path / "kept"), "--folder"]
     for name in ("first", "second"):
         assert door.main([*arguments, str(tmp_path / name)]) == 0
     assert "amorim_cardoso_2014: 60 units in" in capsys.readouterr().out
@@ -184,9 +176,7 @@ def test_a_quick_run_through_the_door(tmp_path, capsys):
     }  # fmt: skip
     assert first == second
     assert_sections_stand_as_kept("amorim_cardoso_2014", tmp_path / "first")
-    page = first["README.md"].decode()
-    for picture in re.findall(r"!\[[^]]*\]\(([^)]*)\)", page):
-        assert picture in first
+    assert set(re.findall(r"!\[[^]]*\]\(([^)]*)\)", first["README.md"].decode())) <= set(first)
     rows = list(csv.DictReader(first["verdicts.csv"].decode().splitlines()))
     assert len(rows) == 3 * 52
     assert {row["clusterer"] for row in rows} == {THE_KMEANS, THE_EM, "em_lk_c"}

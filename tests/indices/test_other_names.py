@@ -83,12 +83,10 @@ class TestSpelling:
             assert typed in error(typed)
 
     def test_a_name_of_the_user_goes_before_advice_and_spelling(self, forget):
-        cc.register_index("nmi", lambda a, b, c, d: a, needs="pairs")
-        assert cc.get_index("nmi").name == "nmi"
-        cc.register_index("f_mi", lambda a, b, c, d: a, needs="pairs")
-        assert cc.get_index("f_mi").name == "f_mi"
-        assert cc.get_index("F-MI").name == "f_mi"
-        assert cc.get_index("fmi").name == "fowlkes_mallows"
+        for name in ("nmi", "f_mi"):
+            cc.register_index(name, lambda a, b, c, d: a, needs="pairs")
+        typed = "nmi", "f_mi", "F-MI", "fmi"
+        assert [cc.get_index(each).name for each in typed] == ["nmi", "f_mi", "f_mi", "fowlkes_mallows"]
 
 
 class TestAdvice:
@@ -114,9 +112,8 @@ class TestAdvice:
     def test_adjusted_mutual_information(self):
         for name in ("ami", "adjusted_mutual_info", "adjusted_mutual_info_score", "AdjustedMutualInfoScore"):
             assert "is the adjusted score of 'mutual_information'" in error(name)
-            assert error(name).endswith(
-                'Pass index="mutual_information" to get it from `adjust`, as the adjusted score.'
-            )
+            advice = 'Pass index="mutual_information" to get it from `adjust`, as the adjusted score.'
+            assert error(name).endswith(advice)
             score = cc.adjust(TRUE, PRED, name)
             assert score.adjusted == pytest.approx(sklearn.adjusted_mutual_info_score(TRUE, PRED), rel=1e-9)
             assert f"{name} is the adjusted score of 'mutual_information'" in score.notes[0]
@@ -152,11 +149,9 @@ class TestAdvice:
         """Of short names, one other letter makes another index."""
         assert "Did you mean" not in error(name)
 
-    @pytest.mark.parametrize(
-        ("name", "index"), [("jacard", "jaccard"), ("rnad", "rand"), ("purty", "purity")]
-    )
-    def test_slips_of_the_keyboard(self, name, index):
-        assert error(name).endswith(f"Did you mean {index!r}?")
+    def test_slips_of_the_keyboard(self):
+        for name, index in (("jacard", "jaccard"), ("rnad", "rand"), ("purty", "purity")):
+            assert error(name).endswith(f"Did you mean {index!r}?")
 
     def test_in_the_words_of_the_command_line(self):
         with pytest.raises(ValueError, match="got 'ami'") as caught:
@@ -165,17 +160,14 @@ class TestAdvice:
         assert "Pass --index mutual_information to get it from `adjust`" in said
 
 
-class TestFunctions:
-    def test_a_function_of_labels_is_an_index(self):
-        found = cc.adjust(TRUE, PRED, sklearn.rand_score, method="monte-carlo", n_tables=300, rng=1)
-        ours = cc.adjust(TRUE, PRED, "rand", method="monte-carlo", n_tables=300, rng=1)
-        assert (found.index, found.observed, found.best) == ("rand_score", ours.observed, 1.0)
-        assert found.adjusted == pytest.approx(ours.adjusted, rel=1e-12)  # on the same tables
-        assert cc.score(TRUE, PRED, sklearn.rand_score) == ours.observed
-
-    def test_two_of_one_name_are_refused(self):
-        with pytest.raises(ValueError, match="`index` must have different names; got two called 'lambda'"):
-            cc.adjust(TRUE, PRED, [lambda u, v: 0.5, lambda u, v: 0.25])
+def test_a_function_of_labels_is_an_index():
+    drawn = {"method": "monte-carlo", "n_tables": 300, "rng": 1}
+    found, ours = (cc.adjust(TRUE, PRED, index, **drawn) for index in (sklearn.rand_score, "rand"))
+    assert (found.index, found.observed, found.best) == ("rand_score", ours.observed, 1.0)
+    assert found.adjusted == pytest.approx(ours.adjusted, rel=1e-12)  # on the same tables
+    assert cc.score(TRUE, PRED, sklearn.rand_score) == ours.observed
+    with pytest.raises(ValueError, match="`index` must have different names; got two called 'lambda'"):
+        cc.adjust(TRUE, PRED, [lambda u, v: 0.5, lambda u, v: 0.25])
 
 
 def test_every_name_of_scikit_learn_leads_somewhere():
