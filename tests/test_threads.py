@@ -1,6 +1,7 @@
 """Calls from several threads, from event loops, and from threads other than the main one."""
 
 import asyncio
+import functools
 import os
 import subprocess
 import sys
@@ -74,14 +75,9 @@ def test_the_register_is_read_while_others_change_it(busy_switching):
             except Exception as error:
                 failures.append(error)
 
-    calls = [
-        cc.list_indices,
-        lambda: cc.get_index("own 1 score"),
-        lambda: cc.get_index("mine_0"),
-        lambda: cc.get_index("jacard"),
-    ]
+    named = [functools.partial(cc.get_index, name) for name in ("own 1 score", "mine_0", "jacard")]
     threads = [threading.Thread(target=change, args=(place,)) for place in range(2)]
-    threads += [threading.Thread(target=read, args=(call,)) for call in calls]
+    threads += [threading.Thread(target=read, args=(call,)) for call in (cc.list_indices, *named)]
     before = cc.list_indices()
     for thread in threads:
         thread.start()
@@ -130,8 +126,7 @@ def test_eight_threads_with_empty_caches():
     """
     command = [sys.executable, "-c", textwrap.dedent(program)]
     found = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-    assert found.stderr == ""
-    assert found.stdout == f"{[True] * 8}\n"
+    assert (found.stderr, found.stdout) == ("", f"{[True] * 8}\n")
 
 
 def test_in_an_event_loop_and_in_a_thread_of_it():

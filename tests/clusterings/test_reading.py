@@ -1,6 +1,5 @@
 """What is read as a clustering of which kind, and the recipes for a kind and an index of one's own."""
 
-import itertools
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -15,7 +14,7 @@ from chancecorr.clusterings.pair_kernels import MATRIX, Gathered
 from chancecorr.clusterings.products import sum_products
 from chancecorr.clusterings.reading import as_partitions, read_clusterings
 from chancecorr.tables.reading import LabelPair
-from tests.clusterings.permutations import check_law
+from tests.clusterings.permutations import check_law, law_of, pairs
 
 TRUE, PRED = [0, 0, 1, 1], [5, 7, 7, 7]
 LINKAGE = [[0, 1, 0.5, 2], [2, 3, 1.0, 2], [4, 5, 2.0, 4]]
@@ -28,14 +27,12 @@ class Estimator:
         return self
 
 
+GRAPH = networkx.Graph([(1, 2), (2, 3), (0, 0)])
 LABELS = {
     "vector": (PRED, ""),
     "mapping": (dict(reversed(list(enumerate(PRED)))), "a mapping"),
     "sets": ([{1, 3, 2}, {0}], "sets"),
-    "communities of networkx": (
-        tuple(networkx.connected_components(networkx.Graph([(1, 2), (2, 3), (0, 0)]))),
-        "sets",
-    ),
+    "communities of networkx": (tuple(networkx.connected_components(GRAPH)), "sets"),
     "column": (np.array(PRED)[:, np.newaxis], "a column"),
     "column in lists": ([[label] for label in PRED], "a column"),
     "estimator": (Estimator().fit(PRED), "an Estimator"),
@@ -106,9 +103,6 @@ def test_a_cover_of_igraph_is_read_as_labels_unless_its_clusters_overlap():
         cc.contingency_table(TRUE, overlapping)
 
 
-# The recipes for a kind of clustering and for an index of any kind, followed: one class, one function
-
-
 @dataclass(frozen=True, eq=False)
 class OnALine:
     """Objects with places on a line: the nearer, the more are they together."""
@@ -142,40 +136,28 @@ def total(P, Q):
     """Sum of products over the pairs."""
     found = sum_products(P, Q)
     return Agreement(
-        observed=found.mean + found.above,
-        expected=found.mean,
-        variance=found.variance,
-        sums=found.sums,
-        at_zero=found.mean,
-        nanoseconds=found.nanoseconds,
-    )
+        observed=found.mean + found.above, expected=found.mean, variance=found.variance,
+        sums=found.sums, at_zero=found.mean, nanoseconds=found.nanoseconds,
+    )  # fmt: skip
 
 
 TOTAL = cc.indices.Index(
-    name="total",
-    function=total,
-    needs="clusterings",
-    family="clusterings",
+    name="total", function=total, needs="clusterings", family="clusterings", best=0.0,
     takes=("line", "labels"),
-    best=0.0,
-)
+)  # fmt: skip
 
 
 def test_a_new_kind_and_a_new_index(monkeypatch):
+    """The recipes for a kind of clustering and for an index of any kind, followed."""
     monkeypatch.setattr(reading, "KINDS", (*reading.KINDS, OnALine))
     rng = np.random.default_rng(1)
     places, labels = rng.normal(size=6), rng.integers(0, 2, 6)
     line = OnALine(places)
-    law = [
-        sum(
-            line.matrix()[i, j]
-            for i, j in itertools.combinations(range(6), 2)
-            if labels[p[i]] == labels[p[j]]
-        )
-        for p in itertools.permutations(range(6))
-    ]
     score = cc.adjust(line, labels, TOTAL)
-    check_law(score, law)
+    check_law(
+        score,
+        law_of(lambda M, own: sum(M[i, j] for i, j in pairs(6) if own[i] == own[j]), line.matrix(), labels),
+    )
     assert score.interval().confidence == 0.95
     with pytest.raises(ValueError, match="`index` must take a line; 'fuzzy_rand' takes"):
         cc.adjust(line, labels, "fuzzy_rand")

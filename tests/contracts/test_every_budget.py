@@ -11,16 +11,8 @@ from scipy.cluster.hierarchy import linkage
 
 import chancecorr as cc
 from chancecorr.clusterings import spatial_rand
-from tests.contracts.kinds import (
-    DRAWS,
-    KIND,
-    collect,
-    indices_of,
-    own,
-    require_none,
-    require_one_line,
-    words_of,
-)
+from tests.contracts import kinds
+from tests.contracts.kinds import DRAWS, KIND, collect, indices_of, require_none, require_one_line
 from tests.contracts.test_every_kind import check
 
 pytestmark = pytest.mark.heavy
@@ -39,7 +31,7 @@ def test_a_budget_is_held(kind):
             collect(broken, kind, index, options, check)
             elapsed = time.monotonic() - start
             if elapsed > 2.0 * 0.03 + 1.0:
-                broken.append(f"{words_of(kind, index, options)}more than {2.0 * 0.03 + 1.0} s")
+                broken.append(f"{kinds.words_of(kind, index, options)}more than {2.0 * 0.03 + 1.0} s")
     require_none(broken)
 
 
@@ -66,7 +58,7 @@ def test_a_budget_for_fewer_than_20_draws_gives_no_mean(kind):
 def slow(first, second):
     """A user's function of a fiftieth of a second: 20 calls take longer than the budget and its grace."""
     time.sleep(0.02)
-    return own(first, second)
+    return kinds.own(first, second)
 
 
 @pytest.mark.parametrize("kind", KIND)
@@ -82,20 +74,23 @@ def numbers(n, clusters, seed=0):
     return np.random.default_rng(seed).integers(0, clusters, n)
 
 
+STREAMS = [np.random.default_rng(seed) for seed in (0, 1)]
+
+
 def memberships(n):
-    return [cc.Membership(np.random.default_rng(seed).dirichlet(np.full(50, 0.5), n)) for seed in (0, 1)]
+    return [cc.Membership(rng.dirichlet(np.full(50, 0.5), n)) for rng in STREAMS]
 
 
 def covers(n):
-    return [cc.Cover(np.random.default_rng(seed).integers(0, 2, (n, n // 5))) for seed in (0, 1)]
+    return [cc.Cover(rng.integers(0, 2, (n, n // 5))) for rng in STREAMS]
+
+
+def trees(n):
+    return [cc.Tree(linkage(rng.normal(size=(n, 3)), "average")) for rng in STREAMS]
 
 
 def adjust_labels(n, index, budget, **options):
     return cc.adjust(numbers(n, 5), numbers(n, 5, 1), index, budget=budget, **options)
-
-
-def trees(n):
-    return [cc.Tree(linkage(np.random.default_rng(seed).normal(size=(n, 3)), "average")) for seed in (0, 1)]
 
 
 def compare_groups(n, budget):
@@ -144,40 +139,34 @@ def test_work_that_is_done_as_a_whole_is_refused_with_the_seconds_it_needs(name)
     with pytest.raises(ValueError, match=r"^`budget` must be at least \d+ \(seconds\) for ") as refused:
         answer(n, 0.2)
     require_one_line(refused.value)
-    least = float(re.search(r"at least (\d+)", str(refused.value))[1])
-    assert 1.0 <= least <= 60.0
+    assert 1.0 <= float(re.search(r"at least (\d+)", str(refused.value))[1]) <= 60.0
 
 
-# Bytes
+def covers_of_800_sets(n):
+    sets = ([{k % n, (k * step) % n, (k + step) % n} for k in range(800)] for step in (3, 7))
+    return [cc.Cover([*each, set(range(n))]) for each in sets]
 
 
-def cover_of_many_sets(n, n_sets, step):
-    return cc.Cover([{k % n, (k * step) % n, (k + step) % n} for k in range(n_sets)] + [set(range(n))])
-
-
-def similarity(n, seed):
-    degrees = np.random.default_rng(seed).random((n, n))
-    return cc.Similarity((degrees + degrees.T) / 2.0)
+def similarities(n):
+    matrices = (rng.random((n, n)) for rng in STREAMS)
+    return [cc.Similarity((degrees + degrees.T) / 2.0) for degrees in matrices]
 
 
 SIDES_AND_INDICES = {
-    "a cover of few objects": (lambda: [cover_of_many_sets(800, 800, step) for step in (3, 7)], "omega"),
-    "a cover": (lambda: [cover_of_many_sets(3_000, 800, step) for step in (3, 7)], "omega"),
-    "a cover, by its overlaps": (lambda: [cover_of_many_sets(800, 800, step) for step in (3, 7)], "onmi_max"),
-    "a cover, by PageRanks": (
-        lambda: [cover_of_many_sets(800, 800, step) for step in (3, 7)],
-        "element_centric",
-    ),
-    "memberships": (lambda: memberships(1_000), "fuzzy_rand"),
-    "trees": (lambda: trees(1_000), "correlation"),
-    "similarities": (lambda: [similarity(1_000, seed) for seed in (0, 1)], "rand"),
+    "a cover of few objects": (covers_of_800_sets, 800, "omega"),
+    "a cover": (covers_of_800_sets, 3_000, "omega"),
+    "a cover, by its overlaps": (covers_of_800_sets, 800, "onmi_max"),
+    "a cover, by PageRanks": (covers_of_800_sets, 800, "element_centric"),
+    "memberships": (memberships, 1_000, "fuzzy_rand"),
+    "trees": (trees, 1_000, "correlation"),
+    "similarities": (similarities, 1_000, "rand"),
 }
 
 
 @pytest.mark.parametrize("name", SIDES_AND_INDICES)
 def test_pairs_are_not_laid_out_beyond_the_bytes_of_a_budget(name):
-    make, index = SIDES_AND_INDICES[name]
-    sides = make()
+    make, n, index = SIDES_AND_INDICES[name]
+    sides = make(n)
     tracemalloc.start()
     try:
         with pytest.raises(ValueError, match=r"^`index` asks for .*; `budget` allows 1\.0 MB\.$") as refused:

@@ -13,9 +13,9 @@ from chancecorr.chance.models import choose_models
 from chancecorr.chance.options import read_options
 from chancecorr.chance.within_strata import compute_mean_in_strata, compute_variance_in_strata
 from chancecorr.clusterings.reading import read_clusterings
-from chancecorr.indices.registry import get_index
 from chancecorr.sampling.permutation import draw_pair_sums, draw_tables, make_room, plan_strata
 from chancecorr.tables.objects import read_strata
+from tests import naive
 
 AFFINE = ["rand", "mirkin", "adjusted_rand", "wallace_1"]
 SUMS = ["mutual_information", "nmi_sum"]
@@ -44,10 +44,7 @@ def all_tables_within(reference, candidate, strata):
 
 
 def law_of(index, tables):
-    values = np.array([cc.score_table(table, index) for table, _ in tables])
-    p = np.array([probability for _, probability in tables])
-    mean = float(p @ values)
-    return mean, float(p @ (values - mean) ** 2)
+    return naive.moments([cc.score_table(table, index) for table, _ in tables], [p for _, p in tables])[:2]
 
 
 def sampler_of(reference, candidate, strata):
@@ -106,8 +103,7 @@ def test_a_table_depends_on_its_number_alone():
     rng = np.random.default_rng(0)
     strata = np.repeat(np.arange(3), [2000, 2000, 5])
     sampler = sampler_of(rng.integers(0, 4, 4005), rng.integers(0, 3, 4005), strata)
-    assert sampler.parts
-    assert sampler.rows.size
+    assert (bool(sampler.parts), bool(sampler.rows.size)) == (True, True)
     whole, part = (np.zeros((m, 4, 3), dtype=np.int64) for m in (100, 60))
     draw_tables(sampler, np.uint64(1), 0, whole, make_room(sampler))
     draw_tables(sampler, np.uint64(1), 40, part, make_room(sampler))
@@ -132,17 +128,14 @@ def test_other_indices_are_simulated(index):
 
 def test_the_same_bits_for_any_number_of_workers():
     reference, candidate, strata = small(2)
-    scores = [
-        cc.adjust(reference, candidate, "purity", strata=strata, rng=7, n_tables=3000, n_jobs=n)
-        for n in (1, 2)
-    ]
-    assert scores[0].to_dict() == scores[1].to_dict()
+    asked = {"strata": strata, "rng": 7, "n_tables": 3000}
+    one, two = (cc.adjust(reference, candidate, "purity", **asked, n_jobs=n) for n in (1, 2))
+    assert one.to_dict() == two.to_dict()
 
 
 def test_strata_that_leave_nothing_to_chance():
     score = cc.adjust([0, 0, 1, 1], [0, 0, 1, 2], strata=[0, 0, 1, 1], method="analytic")
-    assert score.variance == 0.0
-    assert score.adjusted == 0.0
+    assert (score.variance, score.adjusted) == (0.0, 0.0)
 
 
 @pytest.mark.parametrize("index", [x for x in cc.list_indices() if cc.get_index(x).affine])
@@ -161,10 +154,7 @@ def test_means_in_one_stratum_are_those_without(index):
         ({"strata": [0, 1, 2, 3]}, "must have two objects somewhere; got 4 strata of one object each"),
         ({"strata": [0, None, 1, 1]}, "`strata` must"),
         ({"strata": [0, 0, 1, 1], "model": "fixed-k"}, "must be 'permutation' with `strata`"),
-        (
-            {"strata": [0, 0, 1, 1], "method": "exact"},
-            "must be 'auto', 'analytic' or 'monte-carlo' for index 'rand' under model",
-        ),
+        ({"strata": [0, 0, 1, 1], "method": "exact"}, "'analytic' or 'monte-carlo' for index 'rand' under"),
     ],
 )
 def test_arguments(options, message):
@@ -185,7 +175,6 @@ def test_a_model_within_strata_has_no_law_or_curve():
     reference, candidate, strata = small(0)
     pair = read_clusterings(reference, candidate)
     ((model, _, _, _),) = choose_models(pair, "rand", read_options(rng=0), strata=strata)
-    index = get_index("rand")
-    assert model.law(index) is None
-    assert model.find_controls(index) is None
+    index = cc.get_index("rand")
+    assert model.law(index) is model.find_controls(index) is None
     assert model.knows_mean(index)

@@ -38,8 +38,7 @@ def whole(tmp_path_factory):
 def test_a_change_of_anything_evaluates_again(whole, change, monkeypatch):
     folder, _ = whole
     made_from = kept.fingerprint(toy.evaluate)
-    key = kept.key_of([made_from, CELLS[0].inputs, 0, 1])
-    assert kept.load(folder, key) is not None
+    assert kept.load(folder, kept.key_of([made_from, CELLS[0].inputs, 0, 1])) is not None
     other = {
         "inputs": [made_from, {"name": "a", "more": 1}, 0, 1],
         "replicate": [made_from, CELLS[0].inputs, 25, 1],
@@ -74,12 +73,10 @@ def test_every_source_and_version_is_in_the_fingerprint(monkeypatch):
     monkeypatch.undo()
     real = Path.read_bytes
     for changed in ("iris.csv", "data.py"):
-
-        def longer(path, name=changed):
-            return real(path) + (b"\n" if path.name == name else b"")
-
         with monkeypatch.context() as patch:
-            patch.setattr(Path, "read_bytes", longer)
+            patch.setattr(
+                Path, "read_bytes", lambda path, name=changed: real(path) + b"\n" * (path.name == name)
+            )
             assert kept.fingerprint(data.load_dataset) != before, changed
 
 
@@ -133,24 +130,14 @@ def test_workers_end_with_a_parent_that_is_killed_and_the_next_run_ends_the_same
     assert len(files(tmp_path / "kept")) < 60
     cells = [Cell(name="slow", inputs={"name": "slow", "seconds": 0.05}, replicates=60)]
     resumed = runs.run(toy.evaluate, cells, seed=3, jobs=1, folder=tmp_path / "kept")
-    assert [record["values"] for record in resumed.records["slow"]] == [
-        generator(3, "slow", replicate).random(3).tolist() for replicate in range(60)
-    ]
-
-
-# --- the door -----------------------------------------------------------------------------------------------
-
-
-def study(write):
-    return Study(
-        name="toy", title="A toy", evaluate=toy.evaluate, full=CELLS, quick=CELLS[:1], write=write, seed=5
-    )
+    expected = [generator(3, "slow", replicate).random(3).tolist() for replicate in range(60)]
+    assert [record["values"] for record in resumed.records["slow"]] == expected
 
 
 def test_only_a_full_run_with_its_own_seed_goes_beside_the_study():
-    toys = study(lambda *_: None)
-    beside = door.HERE / "toy" / "results"
-    assert door.folder_of(toys, full=True, only=None, seed=5) == beside
+    cells = {"full": CELLS, "quick": CELLS[:1]}
+    toys = Study(name="toy", title="A toy", evaluate=toy.evaluate, **cells, write=lambda *_: None, seed=5)
+    assert door.folder_of(toys, full=True, only=None, seed=5) == door.HERE / "toy" / "results"
     for partly in ({"full": False}, {"only": ["a"]}, {"seed": 6}):
         arguments = {"full": True, "only": None, "seed": 5} | partly
         assert door.folder_of(toys, **arguments) == ROOT / "build" / "toy"
@@ -159,10 +146,8 @@ def test_only_a_full_run_with_its_own_seed_goes_beside_the_study():
 @pytest.mark.long
 def test_a_study_that_is_killed_at_any_moment_ends_with_the_same_files(tmp_path):
     """SIGKILL to the whole group amid the units, at four moments; the times aside, which differ."""
-    command = [
-        sys.executable, "-m", "experiments", "amorim_cardoso_2014", "--only", "3-balanced-well/*",
-        "--cache",
-    ]  # fmt: skip
+    command = [sys.executable, "-m", "experiments", "amorim_cardoso_2014", "--only", "3-balanced-well/*"]
+    command += ["--cache"]
 
     def contents(folder):
         return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "times.md"}
@@ -175,8 +160,7 @@ def test_a_study_that_is_killed_at_any_moment_ends_with_the_same_files(tmp_path)
         with subprocess.Popen(killed, cwd=ROOT, start_new_session=True, stdout=subprocess.DEVNULL) as process:
             wait_until(lambda least=count: kept_units.is_dir() and len(files(kept_units)) >= least, process)
             os.killpg(process.pid, signal.SIGKILL)
-    assert not (tmp_path / "found").exists() or set(contents(tmp_path / "found")) < set(
-        contents(tmp_path / "expected")
-    )
+    found, expected = tmp_path / "found", contents(tmp_path / "expected")
+    assert not found.exists() or set(contents(found)) < set(expected)
     subprocess.run(killed, cwd=ROOT, check=True, capture_output=True)
-    assert contents(tmp_path / "found") == contents(tmp_path / "expected")
+    assert contents(found) == expected

@@ -29,9 +29,7 @@ print(bool(sys.modules.get("numba")), [(s.expected, s.p_value, *s.interval()) fo
 
 def run(script, folder, **more):
     surroundings = {**os.environ, "NUMBA_CACHE_DIR": str(folder), **more}
-    done = subprocess.run(
-        [sys.executable, "-c", script], env=surroundings, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-c", script], env=surroundings, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-2000:]
     return done
 
@@ -50,9 +48,7 @@ def test_little_work_waits_for_no_compiler_and_gives_the_bits_of_machine_code(tm
 
 
 BITS = """
-import json
-import os
-import sys
+import json, os, sys
 sys.path.insert(0, ".")
 from tests.golden import bits
 kept = json.loads(bits.FILE.read_text())
@@ -93,13 +89,12 @@ def test_what_was_compiled_ahead_is_known_to_the_next_process(tmp_path):
 
 @pytest.fixture
 def clean(monkeypatch, tmp_path):
-    monkeypatch.setattr(tiers, "_added", {})
-    monkeypatch.setattr(tiers, "_forecast", {})
-    monkeypatch.setattr(tiers, "_find_file", lambda: tmp_path / "kept" / "seconds.json")
-    monkeypatch.setattr(tiers, "FORCED", "")
+    file = tmp_path / "kept" / "seconds.json"
+    for name, value in {"_added": {}, "_forecast": {}, "_find_file": lambda: file, "FORCED": ""}.items():
+        monkeypatch.setattr(tiers, name, value)
     import_compiler()  # to import it takes seconds, too
     tiers._read_kept.cache_clear()
-    yield tmp_path / "kept" / "seconds.json"
+    yield file
     tiers._read_kept.cache_clear()
 
 

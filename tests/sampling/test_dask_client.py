@@ -60,12 +60,7 @@ def cluster_of(n_workers, *, processes=True, **options):
     """A cluster and its client, while the active backend of joblib is Dask."""
     with (
         distributed.LocalCluster(
-            n_workers=n_workers,
-            threads_per_worker=1,
-            processes=processes,
-            dashboard_address=":0",
-            silence_logs=50,
-            **options,
+            n_workers, 1, processes=processes, dashboard_address=":0", silence_logs=50, **options
         ) as cluster,
         distributed.Client(cluster) as client,
         joblib.parallel_config(backend="dask"),
@@ -113,13 +108,10 @@ class TestWorkers:
         assert bits(simulate(task(slow_largest_cell), 12_000, block_size=1000)) == expected
 
     def test_all_blocks_come_once_and_in_their_order(self):
-        def evaluate(first, n_tables):
-            return first, n_tables
-
         backend, _ = joblib.parallel.get_active_backend()
         blocks = [(7 * place, 7) for place in range(500)]
-        found = list(workers.evaluate_on_cluster(backend, evaluate, iter(blocks), ["mine"]))
-        assert found == blocks
+        asked = backend, lambda first, n_tables: (first, n_tables), iter(blocks), ["mine"]
+        assert list(workers.evaluate_on_cluster(*asked)) == blocks
 
     def test_an_index_that_raises(self):
         with pytest.raises(IndexEvaluationError, match=r"'mine' failed on the table \[\[.*no such luck"):
@@ -150,8 +142,7 @@ class TestWorkers:
 
         expected = bits(simulate(task(slow_largest_cell), 12_000, n_jobs=1))
         monkeypatch.setattr(workers, "combine", kill_one_after_the_first_results)
-        found = bits(simulate(task(slow_largest_cell), 12_000, block_size=500))
-        assert found == expected
+        assert bits(simulate(task(slow_largest_cell), 12_000, block_size=500)) == expected
 
     def test_an_index_that_ends_its_worker_is_named(self, two_workers, monkeypatch, record_property):
         monkeypatch.setattr(two_workers.scheduler, "allowed_failures", 0)

@@ -19,9 +19,7 @@ from chancecorr.sampling.permutation import draw_pair_sums, draw_tables, make_wo
 from chancecorr.tables.contingency import Margins
 from tests.sampling.fits import COMPILED, plan
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
-]
+pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
 
 SEED = np.uint64(1997)
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,8 +47,7 @@ def kinds_of_margins():
         for _ in range(6):
             K, Q = rng.integers(2, 6, 2)
             rows = np.exp(rng.uniform(0, np.log(most), K)).astype(np.int64)
-            shares = rng.dirichlet(np.full(Q, 0.7))
-            columns = np.floor(shares * rows.sum()).astype(np.int64)
+            columns = np.floor(rng.dirichlet(np.full(Q, 0.7)) * rows.sum()).astype(np.int64)
             columns[rng.integers(Q)] += rows.sum() - columns.sum()
             kinds.append((rows.tolist(), columns.tolist()))
     if not COMPILED:  # tables of many log-factorials take long then, and formulas are met by the largest
@@ -79,6 +76,12 @@ def drawn(kernel, sampler, used, work, first, way):
     return out
 
 
+def draw(sampler, first, m):
+    tables = np.empty((m, *sampler.shape), dtype=np.int64)
+    draw_tables(sampler, SEED, first, tables)
+    return tables
+
+
 @pytest.mark.parametrize("margins", KINDS, ids=lambda m: f"{m.row_totals.size}x{m.column_totals.size},{m.n}")
 def test_lanes_equal_tables_drawn_one_by_one(margins):
     sampler = plan(margins, "conditional")
@@ -86,8 +89,7 @@ def test_lanes_equal_tables_drawn_one_by_one(margins):
     expected = one_by_one(sampler, max(sizes))
     work = make_workspace(sampler)
     for used in sizes:
-        found = side_by_side(sampler, used, work)
-        assert (found == expected[:used]).all()
+        assert (side_by_side(sampler, used, work) == expected[:used]).all()
     tables = expected.reshape(-1, *sampler.shape)
     assert (tables.sum(axis=2) == margins.row_totals).all()
     assert (tables.sum(axis=1) == margins.column_totals).all()
@@ -118,12 +120,10 @@ def test_lanes_equal_tables_drawn_one_by_one_in_close_decisions(rows, columns):
 def test_neither_batch_nor_first_table_shows(margins):
     sampler = plan(margins, "conditional")
     m, first = (600, 12_345) if COMPILED else (6, 12_345)
-    whole = np.empty((m, *sampler.shape), dtype=np.int64)
-    draw_tables(sampler, SEED, first, whole)
+    whole = draw(sampler, first, m)
     cuts = [0, 1, 3, 4, 20, 36, 292, 300, 557, 600] if COMPILED else [0, 1, 6]
     for begin, end in itertools.pairwise(cuts):
-        part = np.empty((end - begin, *sampler.shape), dtype=np.int64)
-        draw_tables(sampler, SEED, first + begin, part)
+        part = draw(sampler, first + begin, end - begin)
         assert (part == whole[begin:end]).all()
         sums = draw_pair_sums(sampler, SEED, first + begin, end - begin)
         assert (sums == (part**2).sum(axis=(1, 2))).all()
@@ -150,23 +150,16 @@ def test_what_is_compiled_never_shows(monkeypatch, rows, columns, m):
     for at_hand, limit in ((True, 2**20), (False, 2**20), (False, 0)):  # in lanes, in arrays, one by one
         monkeypatch.setattr(permutation, "pays", lambda *_, at_hand=at_hand: at_hand)
         monkeypatch.setattr(permutation, "LOG2_TABLE_LIMIT", limit)
-        tables = np.empty((m, *sampler.shape), dtype=np.int64)
-        draw_tables(sampler, SEED, 0, tables)
-        sums = draw_pair_sums(sampler, SEED, 0, m)
-        assert (sums == (tables**2).sum(axis=(1, 2))).all()
-        found.append(tables)
-    assert (found[0] == found[1]).all()
-    assert (found[0] == found[2]).all()
+        found.append(draw(sampler, 0, m))
+        assert (draw_pair_sums(sampler, SEED, 0, m) == (found[-1] ** 2).sum(axis=(1, 2))).all()
+    assert (found[0] == np.stack(found)).all()
 
 
 def digest():
     """Hash of tables of several shapes, for a process to print."""
     found = hashlib.sha256()
     for rows, columns, m in SHAPES:
-        sampler = plan_sampler(Margins(rows, columns))
-        tables = np.empty((m, *sampler.shape), dtype=np.int64)
-        draw_tables(sampler, SEED, 0, tables)
-        found.update(tables.tobytes())
+        found.update(draw(plan_sampler(Margins(rows, columns)), 0, m).tobytes())
     return found.hexdigest()
 
 
@@ -174,11 +167,8 @@ def digest():
 @pytest.mark.long
 def test_other_processors_give_the_same_bits(tmp_path):
     # It has vectors of 128 bits, where most have 256 or 512, and no fused multiplication and addition.
-    surroundings = os.environ | {
-        "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": str(tmp_path)
-    }  # fmt: skip
+    generic = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": str(tmp_path)}
     code = "from tests.sampling.test_lanes import digest; print(digest())"
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=surroundings, cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    how = {"env": os.environ | generic, "cwd": ROOT, "capture_output": True, "text": True, "check": True}
+    done = subprocess.run([sys.executable, "-c", code], **how)
     assert done.stdout.strip() == digest()

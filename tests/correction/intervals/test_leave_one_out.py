@@ -7,13 +7,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.jackknife import (
-    BIAS_PER_RESAMPLING,
-    RESAMPLES,
-    compute_plug_in_score,
-    estimate_by_resampling,
-    leave_one_out,
-)
+from chancecorr.chance import jackknife
+from chancecorr.chance.jackknife import BIAS_PER_RESAMPLING, RESAMPLES
 from tests.simulated import model_and_null
 
 TABLE = cc.ContingencyTable([[14, 2, 1], [3, 11, 0], [1, 2, 9]])
@@ -22,8 +17,7 @@ BY_LABELS = cc.indices.Index(name="equal", needs="labels", function=lambda u, v:
 
 
 def found_by(table, name, **options):
-    index = cc.get_index(name)
-    return leave_one_out(*model_and_null(index, table, **{"rng": 0, **options}))
+    return jackknife.leave_one_out(*model_and_null(cc.get_index(name), table, **{"rng": 0, **options}))
 
 
 def each_object_left_out(table, name, **options):
@@ -33,8 +27,7 @@ def each_object_left_out(table, name, **options):
     scores = []
     for k in range(table.n):
         kept = np.arange(table.n) != k
-        one_less = cc.adjust(labels[0][kept], labels[1][kept], index=name, rng=0, **options)
-        scores.append(one_less.adjusted)
+        scores.append(cc.adjust(labels[0][kept], labels[1][kept], index=name, rng=0, **options).adjusted)
     return np.array(scores)
 
 
@@ -95,16 +88,12 @@ def plugged_in(limit, counts):
 @pytest.mark.parametrize("name", LIMITS, ids=str)
 def test_by_the_limit_every_object_left_out(name):
     found = found_by(TABLE, name, n_tables=50)
-    counts, brute = TABLE.dense_counts().copy(), []
-    for i, j in zip(*TABLE.nonzero_cells[:2], strict=True):
-        counts[i, j] -= 1
-        brute.append(plugged_in(LIMITS[name], counts))
-        counts[i, j] += 1
+    counts = TABLE.dense_counts()
+    brute = [plugged_in(LIMITS[name], each.dense_counts()) for each in less_one_each(TABLE)]
     assert found.without == pytest.approx(brute, abs=1e-12)
     assert np.ptp(brute) > 1e-3
-    assert compute_plug_in_score(cc.get_index(name), TABLE, None) == pytest.approx(
-        plugged_in(LIMITS[name], counts)
-    )
+    wanted = pytest.approx(plugged_in(LIMITS[name], counts))
+    assert jackknife.compute_plug_in_score(cc.get_index(name), TABLE, None) == wanted
 
 
 def test_the_bias_of_the_largest_of_two_equal_shares_is_taken_off():
@@ -131,7 +120,9 @@ def test_the_biases_are_those_that_resamples_show():
     of_observed = BIAS_PER_RESAMPLING * (np.mean([limit(p) for p in resamples]) - limit(shares))
     at_chance = [limit(independent(p)) for p in (*resamples, shares)]
     chance = at_chance[-1] - BIAS_PER_RESAMPLING * (np.mean(at_chance[:-1]) - at_chance[-1])
-    score, bias = estimate_by_resampling(cc.get_index("purity"), TABLE, None, np.random.default_rng(5))
+    score, bias = jackknife.estimate_by_resampling(
+        cc.get_index("purity"), TABLE, None, np.random.default_rng(5)
+    )
     assert score == pytest.approx((limit(shares) - chance) / (1.0 - chance), rel=1e-9)
     assert bias == pytest.approx(of_observed / (1.0 - chance), rel=1e-9)
     assert abs(bias) > 1e-4
