@@ -1,7 +1,6 @@
 """Element-centric similarity: the definition, all permutations, clusim, and objects in no cluster."""
 
 import itertools
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -109,11 +108,10 @@ def test_partitions_by_any_name():
     """The catalogue's entry is of labels; other kinds get this one by the same names."""
     rng = np.random.default_rng(0)
     u, v = labels(rng, 40), rng.integers(0, 5, 40)
-    wanted = [
-        Fraction(int(((u == u[i]) & (v == v[i])).sum()), int(max((u == u[i]).sum(), (v == v[i]).sum())))
-        for i in range(40)
-    ]
-    assert element_scores(u, v) == pytest.approx([float(each) for each in wanted], rel=1e-15)
+    own = [(u == u[i], v == v[i]) for i in range(40)]
+    assert element_scores(u, v) == pytest.approx(
+        [(x & y).sum() / max(x.sum(), y.sum()) for x, y in own], rel=1e-15
+    )
     assert cc.adjust(u, v, "element_centric", method="analytic").index == "element_centric_similarity"
     first, second = sides(("cover", "tree"), 3, 6)
     scores = cc.adjust(first, second, ["element_centric", "ecs", "Element-centric similarity"])
@@ -144,11 +142,9 @@ def test_objects_in_no_cluster_are_alone():
     assert element_scores(lonely, other) == pytest.approx(naive_scores(lonely, other, 6), abs=1e-12)
     first, second = (cc.adjust(side, other, "element_centric") for side in (lonely, apart))
     assert (first.expected, first.std) == pytest.approx((second.expected, second.std), rel=1e-12)
-    assert first.expected == pytest.approx(
-        cc.adjust(lonely, other, "element_centric", method="analytic").expected, rel=1e-12
-    )
-    nobody = cc.Cover(np.zeros((4, 2)))
-    assert element_scores(nobody, [0, 1, 2, 3]) == pytest.approx(np.ones(4))
+    analytic = cc.adjust(lonely, other, "element_centric", method="analytic")
+    assert first.expected == pytest.approx(analytic.expected, rel=1e-12)
+    assert element_scores(cc.Cover(np.zeros((4, 2))), [0, 1, 2, 3]) == pytest.approx(np.ones(4))
 
 
 def test_clusim(monkeypatch):
@@ -161,19 +157,20 @@ def test_clusim(monkeypatch):
         coo_matrix = staticmethod(lambda *given, **named: sparse.coo_matrix(*given, **named).todense())
 
     monkeypatch.setattr(theirs, "spsparse", Dense)
+
+    def convert(side):
+        if isinstance(side, cc.Tree):
+            return Clustering().from_scipy_linkage(side.linkage, dist_rescaled=True)
+        members = {k: objects.tolist() for k, (objects, _) in enumerate(clusters_of(side, 1.0))}
+        return Clustering(clu2elm_dict=members)
+
     for kinds in KINDS:
         if "tied tree" in kinds:  # which is binary there, in the order of the merges
             continue
         both = sides(kinds, 5, 15)
-        given = [
-            Clustering().from_scipy_linkage(side.linkage, dist_rescaled=True)
-            if isinstance(side, cc.Tree)
-            else Clustering(
-                clu2elm_dict={k: members.tolist() for k, (members, _) in enumerate(clusters_of(side, 1.0))}
-            )
-            for side in both
-        ]
-        wanted, _ = theirs.element_sim_elscore(*given, alpha=0.85, r=2.0, rescale_path_type="max")
+        wanted, _ = theirs.element_sim_elscore(
+            *map(convert, both), alpha=0.85, r=2.0, rescale_path_type="max"
+        )
         assert element_scores(*both, alpha=0.85, r=2.0) == pytest.approx(wanted, abs=1e-10)
 
 
@@ -184,14 +181,12 @@ def test_extreme_weights_of_levels():
     assert element_scores(Q, np.zeros(9, dtype=int), r=-5e3) == pytest.approx(np.ones(9), abs=1e-12)
 
 
+SOFT = cc.Membership([[0.5, 0.5], [0.2, 0.8]])
 ERRORS = [
     (lambda: element_centric(1.0), "`alpha` must lie between 0 and 1; got 1.0"),
     (lambda: element_centric(r="1"), "`r` must be a number; got '1'"),
     (lambda: element_centric(r=np.inf), "`r` must be finite; got inf"),
-    (
-        lambda: element_scores(cc.Membership([[0.5, 0.5], [0.2, 0.8]]), [0, 1]),
-        "`P` must be labels, a cover or a tree; got a membership",
-    ),
+    (lambda: element_scores(SOFT, [0, 1]), "`P` must be labels, a cover or a tree; got a membership"),
     (lambda: element_scores([0, 1], [0, 1, 1]), "`Q` must have the same length as `P`; got 3 and 2"),
 ]
 

@@ -1,6 +1,7 @@
 """Scorers in scikit-learn's model selection, scores that are not defined, and scores as numbers."""
 
 import copy
+import itertools
 import math
 import pickle
 import re
@@ -23,19 +24,17 @@ class Fixed:
         self.labels_ = self.kept
         return self
 
-    def fit_predict(self, X):
-        return self.kept[: len(X)]
-
     def predict(self, X):
         return self.kept[: len(X)]
+
+    fit_predict = predict
 
 
 @pytest.mark.parametrize("labels", ["predict", "labels_", "fit_predict"])
 @pytest.mark.parametrize("index", ["jaccard", "rand", "van_dongen"])
 def test_it_is_the_adjusted_score(labels, index):
     candidate = [0, 0, 1, 1, 1, 2]
-    scorer = cc.make_scorer(index, labels=labels, rng=3)
-    found = scorer(Fixed(candidate).fit(None), range(6), LABELS)
+    found = cc.make_scorer(index, labels=labels, rng=3)(Fixed(candidate).fit(None), range(6), LABELS)
     assert isinstance(found, float)
     assert found == cc.adjusted_score(LABELS, candidate, index, rng=3)
 
@@ -107,21 +106,15 @@ class TestUndefined:
     @pytest.mark.parametrize("index", ["rand", "jaccard", "nmi_sum", "mutual_information", "purity"])
     def test_what_stands_for_nan(self, index):
         flat, singletons, half = [0] * 6, list(range(6)), [0, 0, 0, 1, 1, 1]
-        for x in (flat, singletons, half):
-            for y in (flat, singletons, half):
-                plain = cc.adjusted_score(x, y, index, rng=0)
-                others = {
-                    word: cc.adjusted_score(x, y, index, rng=0, undefined=word) for word in ("one", "zero")
-                }
-                if math.isnan(plain):
-                    assert others == {"one": float(x == y), "zero": 0.0}
-                else:
-                    assert others == {"one": plain, "zero": plain}
+        for x, y in itertools.product((flat, singletons, half), repeat=2):
+            plain, one, zero = (
+                cc.adjusted_score(x, y, index, rng=0, undefined=word) for word in ("nan", "one", "zero")
+            )
+            assert (one, zero) == ((float(x == y), 0.0) if math.isnan(plain) else (plain, plain))
 
     def test_in_a_scorer(self):
         for word, value in {"one": 1.0, "zero": 0.0}.items():
-            scorer = cc.make_scorer("jaccard", undefined=word)
-            assert scorer(Fixed([1] * 4), range(4), [0] * 4) == value
+            assert cc.make_scorer("jaccard", undefined=word)(Fixed([1] * 4), range(4), [0] * 4) == value
         assert math.isnan(cc.make_scorer("jaccard")(Fixed([1] * 4), range(4), [0] * 4))
 
 
@@ -138,13 +131,8 @@ class TestModelSelection:
         from sklearn.cluster import KMeans
         from sklearn.model_selection import GridSearchCV
 
-        search = GridSearchCV(
-            KMeans(n_init=3, random_state=0),
-            {"n_clusters": [3, 4, 5, 6]},
-            scoring=cc.make_scorer("jaccard"),
-            cv=3,
-            error_score="raise",
-        )
+        how = {"scoring": cc.make_scorer("jaccard"), "cv": 3, "error_score": "raise"}
+        search = GridSearchCV(KMeans(n_init=3, random_state=0), {"n_clusters": [3, 4, 5, 6]}, **how)
         search.fit(*blobs)
         assert search.best_params_ == {"n_clusters": 5}
         assert search.best_score_ == pytest.approx(1.0, abs=1e-9)
@@ -154,21 +142,13 @@ class TestModelSelection:
         from sklearn.cluster import AgglomerativeClustering
         from sklearn.model_selection import GridSearchCV
 
-        X, y = blobs
-        every = np.arange(len(X))
-        grid = {"n_clusters": [3, 5, 7]}
-        for labels, cv in (
-            ("fit_predict", 3),
-            ("labels_", [(every, every)]),
-            ("fit_predict", [(every, every)]),
-        ):
-            scorer = cc.make_scorer("jaccard", labels=labels)
-            search = GridSearchCV(AgglomerativeClustering(), grid, scoring=scorer, cv=cv, error_score="raise")
-            search.fit(X, y)
-            assert search.best_params_ == {"n_clusters": 5}
-        search = GridSearchCV(
-            AgglomerativeClustering(), grid, scoring=cc.make_scorer("jaccard"), cv=3, error_score="raise"
-        )
+        def find(cv, **options):
+            how = {"scoring": cc.make_scorer("jaccard", **options), "cv": cv, "error_score": "raise"}
+            search = GridSearchCV(AgglomerativeClustering(), {"n_clusters": [3, 5, 7]}, **how)
+            return search.fit(*blobs).best_params_
+
+        every = [(np.arange(240), np.arange(240))]
+        for labels, cv in (("fit_predict", 3), ("labels_", every), ("fit_predict", every)):
+            assert find(cv, labels=labels) == {"n_clusters": 5}
         with pytest.warns(UserWarning, match="AgglomerativeClustering has no `predict`, and clusters each"):
-            search.fit(X, y)
-        assert search.best_params_ == {"n_clusters": 5}
+            assert find(3) == {"n_clusters": 5}

@@ -16,15 +16,6 @@ TRUE = np.repeat([0, 1, 2, 3], [9, 14, 6, 11])
 PRED = np.where(np.arange(40) % 3 > 0, TRUE, np.arange(40) % 5)
 
 
-@pytest.fixture
-def forget():
-    """Forget what a test registers."""
-    before = set(cc.list_indices())
-    yield
-    for name in set(cc.list_indices()) - before:
-        cc.indices.unregister_index(name)
-
-
 def error(name):
     with pytest.raises(ValueError, match=r"`index` must be a registered index; got ") as caught:
         cc.get_index(name)

@@ -15,15 +15,6 @@ import chancecorr.indices
 from chancecorr.indices.registry import FIELDS_OF_KIND
 
 
-@pytest.fixture
-def forget():
-    """Forget what a test registers."""
-    before = set(cc.list_indices())
-    yield
-    for name in set(cc.list_indices()) - before:
-        cc.indices.unregister_index(name)
-
-
 @pytest.mark.heavy
 def test_no_file_of_entries_is_left_out():
     """A new file of entries has to be imported by `entries`; the rest of the room is imported anyway."""
@@ -35,8 +26,7 @@ def test_no_file_of_entries_is_left_out():
 
 class TestRegister:
     def test_call_decorator_and_entry(self, forget):
-        made = cc.register_index("one", lambda a, b, c, d: a, needs="pairs")
-        assert cc.get_index("one") is made
+        assert cc.register_index("one", lambda a, b, c, d: a, needs="pairs") is cc.get_index("one")
         entry = cc.indices.Index(name="two", function=lambda a, b, c, d: b, needs="pairs", aliases=("deux",))
         assert cc.register_index(entry) is entry
         assert cc.get_index("deux") is entry
@@ -85,11 +75,7 @@ class TestRegister:
         [
             ({"best": "x"}, TypeError, r"`best` must be a number or None; got 'x'\."),
             ({"best": True}, TypeError, r"`best` must be a number or None; got True\."),
-            (
-                {"best": 2.0, "range": (0, 1)},
-                ValueError,
-                r"`best` must be within `range`, \(0, 1\); got 2\.0\.",
-            ),
+            ({"best": 2.0, "range": (0, 1)}, ValueError, r"`best` must be within .*, \(0, 1\); got 2\.0\."),
             ({"range": (0.0, 0.5)}, ValueError, r"`best` must be within `range`, \(0\.0, 0\.5\); got 1\.0\."),
             ({"range": (1, 0)}, ValueError, r"`range` must be two numbers, the lower .*; got \(1, 0\)\."),
             ({"range": (0, math.nan)}, ValueError, r"`range` must be two numbers, .*; got \(0, nan\)\."),

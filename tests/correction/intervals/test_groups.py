@@ -20,25 +20,28 @@ def sample(seed=0, groups=6, size=30, quality=(0.9, 0.5)):
     anew = rng.integers(0, 3, (2, of_object.size))
     good = rng.random(of_object.size) < np.where(of_object % 2, *quality)
     first = np.where(good, reference, anew[0])
-    second = np.where(rng.random(of_object.size) < 0.6, reference, anew[1])
-    return reference, first, second, of_object
+    return reference, first, np.where(rng.random(of_object.size) < 0.6, reference, anew[1]), of_object
 
 
 def adjusted_rand(labels_true, labels_pred):
     """From the pairs of objects, one by one."""
-    together = [
-        np.equal.outer(each, each)[np.triu_indices(each.size, 1)] for each in (labels_true, labels_pred)
-    ]
-    a, b = (each.sum() for each in together)
-    expected = a * b / together[0].size
-    return ((together[0] & together[1]).sum() - expected) / ((a + b) / 2 - expected)
+    upper = np.triu_indices(labels_true.size, 1)
+    x, y = (np.equal.outer(each, each)[upper] for each in (labels_true, labels_pred))
+    expected = x.sum() * y.sum() / x.size
+    return ((x & y).sum() - expected) / ((x.sum() + y.sum()) / 2 - expected)
+
+
+def jackknife(score, groups):
+    """Standard error of a score of the objects that are kept, one of six groups left out in turn."""
+    without = np.array([score(groups != k) for k in range(6)])
+    return math.sqrt(5 / 6 * ((without - without.mean()) ** 2).sum())
 
 
 def test_the_interval_is_that_of_scores_without_one_group_each():
     reference, first, _, groups = sample(quality=(0.95, 0.8))
     found = cc.adjust(reference, first).interval(groups=groups)
-    without = np.array([adjusted_rand(reference[groups != k], first[groups != k]) for k in range(6)])
-    whole, error = adjusted_rand(reference, first), math.sqrt(5 / 6 * ((without - without.mean()) ** 2).sum())
+    whole = adjusted_rand(reference, first)
+    error = jackknife(lambda kept: adjusted_rand(reference[kept], first[kept]), groups)
     reach = student.ppf(0.975, 5) * error
     assert found.standard_error == pytest.approx(error, rel=1e-10)
     assert found.high == pytest.approx(whole + reach, rel=1e-10)
@@ -50,14 +53,12 @@ def test_the_interval_is_that_of_scores_without_one_group_each():
 def test_a_difference_is_that_of_scores_without_one_group_each():
     reference, first, second, groups = sample()
     found = cc.compare(reference, {"a": first, "b": second}, groups=groups).difference("a", "b")
-    without = np.array(
-        [
-            adjusted_rand(reference[groups != k], first[groups != k])
-            - adjusted_rand(reference[groups != k], second[groups != k])
-            for k in range(6)
-        ]
-    )
-    error = math.sqrt(5 / 6 * ((without - without.mean()) ** 2).sum())
+
+    def difference(kept):
+        one, other = (adjusted_rand(reference[kept], each[kept]) for each in (first, second))
+        return one - other
+
+    error = jackknife(difference, groups)
     assert found.interval.standard_error == pytest.approx(error, rel=1e-9)
     assert "6 groups only" in found.interval.remark
     assert found.p_value == pytest.approx(2 * student.sf(abs(found.difference) / error, 5), rel=1e-9)
@@ -67,10 +68,7 @@ def test_best_and_mean_without_a_group_are_those_of_the_others():
     reference, first, _, groups = sample(size=8)
     name = "mutual_information"
     score = cc.adjust(reference, first, name)
-    without = np.array(
-        [cc.adjusted_score(reference[groups != k], first[groups != k], name) for k in range(6)]
-    )
-    error = math.sqrt(5 / 6 * ((without - without.mean()) ** 2).sum())
+    error = jackknife(lambda kept: cc.adjusted_score(reference[kept], first[kept], name), groups)
     assert score.interval(groups=groups).standard_error == pytest.approx(error, rel=1e-9)
 
 
@@ -121,9 +119,6 @@ def test_wrong_groups_are_refused(groups, words):
         with pytest.raises(ValueError, match="`groups`") as caught:
             call()
         assert str(caught.value).endswith(words)
-
-
-def test_a_table_does_not_tell_the_groups():
     with pytest.raises(ValueError, match="`groups` must be None for a score of a table"):
         cc.adjust_table([[5, 1], [2, 6]]).interval(groups=[0] * 14)
 
@@ -139,9 +134,7 @@ def test_intervals_by_groups_hold_the_population_and_those_by_objects_do_not(sam
         good = np.where(rng.random(12) < 0.5, 0.95, 0.35)[groups]
         reference, anew = rng.integers(0, 4, (2, groups.size))
         score = cc.adjust(reference, np.where(rng.random(groups.size) < good, reference, anew))
-        truth = (
-            (0.95 + 0.35) / 2
-        ) ** 2  # equal clusters: ARI is the square of the share that goes by the reference
+        truth = ((0.95 + 0.35) / 2) ** 2  # equal clusters: the square of the share that goes by the reference
         for k, interval in enumerate((score.interval(groups=groups), score.interval())):
             held[k] += interval.low <= truth <= interval.high
     assert held[0] / samples > 0.95 - 4 * math.sqrt(0.95 * 0.05 / samples)
