@@ -9,14 +9,7 @@ import pytest
 from experiments.common import report
 from experiments.common.printed import Printed
 from experiments.common.protocol import claim, fact
-from experiments.common.verdict import (
-    LEVEL,
-    LEVEL_OF_ONE,
-    Resamples,
-    judge,
-    judge_one,
-    statistic_of,
-)  # fmt: skip
+from experiments.common.verdict import LEVEL, LEVEL_OF_ONE, Resamples, judge, judge_one, statistic_of
 
 SIZE = 30
 
@@ -27,12 +20,10 @@ def printed(text, **more):
 
 def test_a_printed_number_keeps_its_digits():
     assert printed("0.250").text == "0.250"
-    assert printed("0.250").half_unit == 0.0005
-    assert printed("17").half_unit == 0.5
-    assert printed("0.00000").half_unit == pytest.approx(5e-6)
+    units = [printed(text).half_unit for text in ("0.250", "17", "0.00000")]
+    assert units == [0.0005, 0.5, pytest.approx(5e-6)]
     unreadable = printed("", remark="unreadable")
-    assert math.isnan(unreadable.value)
-    assert unreadable.text == "?"
+    assert (unreadable.text, math.isnan(unreadable.value)) == ("?", True)
 
 
 def test_the_law_has_the_spread_of_a_small_study():
@@ -89,9 +80,6 @@ def test_one_clustering_is_a_draw_of_ours_and_more_of_ours_reject_more():
     assert judge_one(printed("4"), np.full(3, 4.0)).word == "agrees"
 
 
-# --- what is written ----------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def verdicts():
     law = np.random.default_rng(1).normal(0.5, 0.1, size=1_000)
@@ -106,8 +94,7 @@ def verdicts():
 def test_a_cell_shows_ours_the_interval_and_the_print(verdicts):
     shown = [report.beside(verdict) for verdict in verdicts]
     low, high = f"{verdicts[0].low:.2f}", f"{verdicts[0].high:.2f}"
-    assert shown[0] == f"0.50 [{low}, {high}] / 0.50"
-    assert shown[1] == f"**0.50 [{low}, {high}] / 0.99**"
+    assert shown[:2] == [f"0.50 [{low}, {high}] / 0.50", f"**0.50 [{low}, {high}] / 0.99**"]
     assert shown[2].endswith("/ 0.05 (misprint)")
     assert shown[3].endswith("/ ? (not reachable)")
 
@@ -125,8 +112,7 @@ def test_the_table_of_studies_is_what_their_summaries_say(verdicts, tmp_path):
     page.write_text(f"before\n\n{summary.BEGIN}\nold\n{summary.END}\n\nafter\n")
     summary.update_page(["some_study", "another"], tmp_path)
     lines = page.read_text().splitlines()
-    assert lines[0] == "before"
-    assert lines[-1] == "after"
+    assert (lines[0], lines[-1]) == ("before", "after")
     assert lines[5] == (
         "| {doc}`Some (2020) <generated/some_study/report>` | table: 1 agree, 1 differ, 1 misprint,"
         " 1 not reachable | 1 agree | It is so. |"
@@ -142,9 +128,8 @@ def test_the_page_of_studies_shows_the_committed_results():
     from experiments.common.summary import PAGE, summary, table_of_studies
 
     assert "\n".join(table_of_studies(STUDIES)) in (ROOT / PAGE).read_text(encoding="utf-8")
-    words = Counter()
-    for study in STUDIES:
-        for group in summary(study)["numbers"].values():
-            words.update(group)
+    words = sum(
+        (Counter(group) for study in STUDIES for group in summary(study)["numbers"].values()), Counter()
+    )
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert f"{words['agrees']:,} of {words.total():,} agree" in readme

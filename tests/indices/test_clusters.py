@@ -7,45 +7,49 @@ import pytest
 
 import chancecorr as cc
 from tests.indices.test_definitions import random_tables
-from tests.naive import tables_to_labels
+from tests.naive import set_partitions, tables_to_labels
 
+OF_GENIECLUST = ("normalized_pivoted_accuracy", "normalized_clustering_accuracy", "pair_sets_index")
 IRIS = ((50, 0, 0), (0, 48, 2), (0, 14, 36))  # iris against k-means, in genieclust's manual
-
-
-def score(table, index):
-    return cc.score_table(table, index)
 
 
 def test_a_billion_objects_are_counted_exactly():
     table = np.array([[700_000_001, 1, 0], [99_999_999, 100_000_001, 99_999_998]])
     n = int(table.sum())
     assert n == 10**9
-    assert score(table, "transfer_distance") == n - 800_000_002
-    assert score(table, "van_dongen") == 2 * n - 800_000_002 - 900_000_000
-    assert score(table, "criterion_h") == (n - 800_000_002) / n
+    assert cc.score_table(table, "transfer_distance") == n - 800_000_002
+    assert cc.score_table(table, "van_dongen") == 2 * n - 800_000_002 - 900_000_000
+    assert cc.score_table(table, "criterion_h") == (n - 800_000_002) / n
+
+
+OF_MANUALS = [
+    (IRIS, "normalized_clustering_accuracy", pytest.approx(0.84, abs=1e-12)),
+    (IRIS, "normalized_pivoted_accuracy", pytest.approx(0.84, abs=1e-12)),
+    (IRIS, "pair_sets_index", pytest.approx(0.7568238, abs=5e-8)),
+    (IRIS, "simplified_pair_sets_index", pytest.approx(0.7470968, abs=5e-8)),
+    ([[2, 1], [0, 2]], "larsen_aone_f", pytest.approx(0.8)),  # partitionComparison for R
+    ([[2, 1], [0, 2]], "classification_error", pytest.approx(0.2)),
+    ([[2, 1], [0, 2]], "van_dongen", 2),
+]
 
 
 class TestPublishedValues:
-    def test_iris_in_the_manual_of_genieclust(self):
-        assert score(IRIS, "normalized_clustering_accuracy") == pytest.approx(0.84, abs=1e-12)
-        assert score(IRIS, "normalized_pivoted_accuracy") == pytest.approx(0.84, abs=1e-12)
-        assert score(IRIS, "pair_sets_index") == pytest.approx(0.7568238, abs=5e-8)
-        assert score(IRIS, "simplified_pair_sets_index") == pytest.approx(0.7470968, abs=5e-8)
-
-    def test_examples_of_partition_comparison(self):
-        """(0, 0, 0, 1, 1) against (0, 0, 1, 1, 1): its manual has 0.8, 0.2 and 2."""
-        labels = [0, 0, 0, 1, 1], [0, 0, 1, 1, 1]
-        assert cc.score(*labels, index="larsen_aone_f") == pytest.approx(0.8)
-        assert cc.score(*labels, index="classification_error") == pytest.approx(0.2)
-        assert cc.score(*labels, index="van_dongen") == 2
+    @pytest.mark.parametrize(("table", "name", "value"), OF_MANUALS)
+    def test_examples_of_manuals(self, table, name, value):
+        assert cc.score_table(table, name) == value
 
     def test_igraph(self):
         igraph = pytest.importorskip("igraph")
         for table in random_tables(30, seed=14):
             labels = tables_to_labels(table.tolist())
             first, second = igraph.split_join_distance(*labels)
-            assert (score(table, "split_join_1"), score(table, "split_join_2")) == (first, second)
-            assert score(table, "split_join") == igraph.compare_communities(*labels, method="split-join")
+            assert (cc.score_table(table, "split_join_1"), cc.score_table(table, "split_join_2")) == (
+                first,
+                second,
+            )
+            assert cc.score_table(table, "split_join") == igraph.compare_communities(
+                *labels, method="split-join"
+            )
 
     def test_genieclust(self):
         genieclust = pytest.importorskip("genieclust.compare_partitions")
@@ -53,19 +57,16 @@ class TestPublishedValues:
             square = table.shape[0] == table.shape[1] > 1  # its early releases refuse others
             if square and table.any(axis=0).all() and table.any(axis=1).all():
                 labels = [np.array(each) for each in tables_to_labels(table.tolist())]
-                for name in (
-                    "normalized_pivoted_accuracy",
-                    "normalized_clustering_accuracy",
-                    "pair_sets_index",
-                ):
-                    assert getattr(genieclust, name)(*labels) == pytest.approx(score(table, name), abs=1e-12)
+                for name in OF_GENIECLUST:
+                    assert getattr(genieclust, name)(*labels) == pytest.approx(
+                        cc.score_table(table, name), abs=1e-12
+                    )
 
 
 def labels_of(*entities):
     """Labels of the mentions in alphabetical order, of entities such as ``"bc"``."""
-    return [
-        number for _, number in sorted((mention, k) for k, each in enumerate(entities) for mention in each)
-    ]
+    mentions = sorted((mention, k) for k, each in enumerate(entities) for mention in each)
+    return [number for _, number in mentions]
 
 
 def scored(key, response, *names):
@@ -116,18 +117,17 @@ def test_ceaf_e_of_two_added_entities():
     assert found == pytest.approx([2 * (1 + 4 / 5 + 6 / 7 + 1) / (6 + 4)])
 
 
-class TestShortestWays:
-    def test_merge_distance_is_the_shortest_way(self):
-        """A split of one cluster in two, or a merge of two that are together in the end, is one step."""
-        for start in [(0, 0, 0, 0), (0, 0, 1, 1), (0, 1, 2, 3), (0, 0, 1, 2)]:
-            for end in {number_labels(labels) for labels in itertools.product(range(4), repeat=4)}:
-                steps, frontier = {start: 0}, [start]
-                for labels in frontier:
-                    for new in split_or_merged(labels, end):
-                        if new not in steps:
-                            steps[new] = steps[labels] + 1
-                            frontier.append(new)
-                assert cc.score(start, end, "merge_distance") == steps[end]
+def test_merge_distance_is_the_shortest_way():
+    """A split of one cluster in two, or a merge of two that are together in the end, is one step."""
+    starts = (0, 0, 0, 0), (0, 0, 1, 1), (0, 1, 2, 3), (0, 0, 1, 2)
+    for start, end in itertools.product(starts, set_partitions(4)):
+        steps, frontier = {start: 0}, [start]
+        for labels in frontier:
+            for new in split_or_merged(labels, end):
+                if new not in steps:
+                    steps[new] = steps[labels] + 1
+                    frontier.append(new)
+        assert cc.score(start, end, "merge_distance") == steps[end]
 
 
 def split_or_merged(labels, end):
