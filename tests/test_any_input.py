@@ -19,9 +19,8 @@ import chancecorr as cc
 from chancecorr.cli.commands import run
 from chancecorr.machine.arguments import ArgumentError
 
-RANDOM_INPUT = settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+NOT_CHECKED = [HealthCheck.function_scoped_fixture]
+RANDOM_INPUT = settings(max_examples=100, deadline=None, suppress_health_check=NOT_CHECKED)
 ODD_LABELS = (
     0, 1, True, 7.0, -0.0, "a", "", "é", b"a", (1, 2), frozenset({1}), None, math.nan, pandas.NaT, pandas.NA,
     np.ma.masked, 2**64, 10**400, math.inf, 1j, "\ud800", "a\x00", "\x1b[31m", "x" * 500, (), (1, math.nan),
@@ -73,38 +72,26 @@ def check_score(score):
 
 @example({}, np.ma.masked, "rand", "raise")  # neither has a length
 @RANDOM_INPUT
-@given(
-    labels_true=sides(),
-    labels_pred=sides(),
-    index=st.sampled_from(INDICES),
-    missing=st.sampled_from(["raise", "drop"]),
-)
+@given(sides(), sides(), st.sampled_from(INDICES), st.sampled_from(["raise", "drop"]))
 def test_labels(labels_true, labels_pred, index, missing):
     score = call(cc.adjust, labels_true, labels_pred, index, missing=missing, n_tables=20, rng=1)
     if score is not None:
         check_score(score)
-        assert call(cc.score, labels_true, labels_pred, index, missing=missing) == pytest.approx(
-            score.observed, nan_ok=True
-        )
+        value = call(cc.score, labels_true, labels_pred, index, missing=missing)
+        assert value == pytest.approx(score.observed, nan_ok=True)
 
 
-CELLS = st.one_of(
-    st.integers(-1, 9),
-    st.sampled_from([2**31, 2**62, 2**64, 1.0, 0.5, math.nan, math.inf, None, "1", True, 1j]),
+ODD_CELLS = st.sampled_from([2**31, 2**62, 2**64, 1.0, 0.5, math.nan, math.inf, None, "1", True, 1j])
+ODD_TABLES = [None, 1, "table", [], [[]], np.zeros((0, 3)), np.ones((2, 2, 2)), np.eye(2, dtype="O")]
+TABLES = st.one_of(
+    st.lists(st.lists(st.integers(0, 6), min_size=2, max_size=3), min_size=1, max_size=3),
+    st.lists(st.lists(st.one_of(st.integers(-1, 9), ODD_CELLS), max_size=3), max_size=3),
+    st.sampled_from(ODD_TABLES),
 )
 
 
 @RANDOM_INPUT
-@given(
-    table=st.one_of(
-        st.lists(st.lists(st.integers(0, 6), min_size=2, max_size=3), min_size=1, max_size=3),
-        st.lists(st.lists(CELLS, max_size=3), max_size=3),
-        st.sampled_from(
-            [None, 1, "table", [], [[]], np.zeros((0, 3)), np.ones((2, 2, 2)), np.eye(2, dtype="O")]
-        ),
-    ),
-    index=st.sampled_from(INDICES),
-)
+@given(table=TABLES, index=st.sampled_from(INDICES))
 def test_tables(table, index):
     score = call(cc.adjust_table, table, index, n_tables=20, rng=1)
     if score is not None:
@@ -113,6 +100,7 @@ def test_tables(table, index):
 
 LINES = ["t,p\n", "0,1\n", "1,1\n", "a,b\n", "NA,\n", "=1+1,@a\n", "\x1b[31m", "\u202e"]
 FILE_PARTS = st.sampled_from([*LINES, *',"1é\n\r\t\x00'])
+WORDS = ["--missing", "drop", "--noise", "keep", "--index", "nmi", "--no-header", "-h", "x"]
 DAMAGE = st.sampled_from([b"", b"\xff", b"\x1f\x8b", b"PAR1", b"\xef\xbb\xbf", b"\xff\xfe", b"\x00"])
 
 
@@ -122,10 +110,7 @@ DAMAGE = st.sampled_from([b"", b"\xff", b"\x1f\x8b", b"PAR1", b"\xef\xbb\xbf", b
     damage=st.tuples(DAMAGE, DAMAGE),
     ending=st.sampled_from([".csv", ".tsv", ".txt", ".parquet", ".feather", ""]),
     form=st.sampled_from([[], ["--json"], ["--csv"]]),
-    rest=st.lists(
-        st.sampled_from(["--missing", "drop", "--noise", "keep", "--index", "nmi", "--no-header", "-h", "x"]),
-        max_size=3,
-    ),
+    rest=st.lists(st.sampled_from(WORDS), max_size=3),
 )
 def test_files_and_commands(content, damage, ending, form, rest, tmp_path, capfd):
     path = tmp_path / f"labels{ending}"

@@ -17,6 +17,7 @@ import pytest
 import chancecorr as cc
 from chancecorr.catalogue import STATUSES, Property, property_definitions
 from chancecorr.indices.registry import FAMILIES
+from tests.indices.formulas import value
 from tests.naive import count_partitions, integer_partitions
 
 NAMES = [name for family in FAMILIES[:-1] for name in cc.list_indices(family)]
@@ -174,10 +175,7 @@ def of_counts(name, counts, adjusted):
     if adjusted and entry.corrected_as:
         entry = cc.get_index(entry.corrected_as)
 
-    def raw(*four):
-        with np.errstate(all="ignore"):
-            return float(entry.function(*(np.array([float(x)]) for x in four))[0])
-
+    raw = functools.partial(value, entry)
     a, b, c, d = (float(x) for x in counts)
     if not adjusted:
         return raw(a, b, c, d)

@@ -19,9 +19,7 @@ import pytest
 import chancecorr as cc
 
 MARGINS = cc.Margins([30, 30, 40], [20, 45, 35])
-
 N_TABLES = 6000
-
 GONE_SECONDS = 15.0
 """In which all processes of a program must be gone after its end."""
 
@@ -108,19 +106,13 @@ def workers_of(session, word=""):
     """Children and grandchildren of the program, without trackers of resources; youngest first."""
     helpers = ("resource_tracker", "forkserver")
     commands = {number: command_of(number) for number in processes_of(session) if number != session}
-    return sorted(
-        (n for n, text in commands.items() if word in text and not any(each in text for each in helpers)),
-        reverse=True,
-    )
+    found = [n for n, text in commands.items() if word in text and not any(each in text for each in helpers)]
+    return sorted(found, reverse=True)
 
 
 def kill_one(signal_number, word=""):
     """An action: a worker gets the signal."""
-
-    def act(session):
-        os.kill(workers_of(session, word)[0], signal_number)
-
-    return act
+    return lambda session: os.kill(workers_of(session, word)[0], signal_number)
 
 
 def stop_for(seconds, word=""):
@@ -139,13 +131,9 @@ def disturbed(program, folder, action=None, *, within):
     """How a program ends to which something is done once workers evaluate; `within` is the most seconds."""
     began, left = time.monotonic(), {}
     with open(folder / "err", "w") as err, open(folder / "out", "w") as out:
-        process = subprocess.Popen(
-            [sys.executable, "-c", PRELUDE + textwrap.dedent(program)],
-            stdout=out,
-            stderr=err,
-            start_new_session=True,
-            env={**os.environ, "CHAOS_FOLDER": str(folder)},
-        )
+        where = {"stdout": out, "stderr": err, "env": {**os.environ, "CHAOS_FOLDER": str(folder)}}
+        command = [sys.executable, "-c", PRELUDE + textwrap.dedent(program)]
+        process = subprocess.Popen(command, start_new_session=True, **where)
         try:
             if action is not None:
                 while not (folder / "begun").exists():

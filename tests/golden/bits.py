@@ -65,11 +65,6 @@ def weighted_cells(table, row_totals, column_totals):
     return total % 65_521
 
 
-def entropy_of_cell(x, row, column, n):
-    """Share of a cell in the joint entropy."""
-    return -x / n * math.log(x / n)
-
-
 def share_in_place(labels_true, labels_pred):
     """Share of objects with the same number on both sides."""
     return (labels_true == labels_pred).mean() if labels_true.size else 0.0
@@ -79,7 +74,9 @@ PAIRS_TOGETHER = cc.indices.Index(name="pairs_together", function=lambda a, b, c
 KINDS = (
     PAIRS_TOGETHER,
     cc.get_index("jaccard"),
-    cc.indices.Index(name="joint_entropy_by_cells", function=entropy_of_cell, needs="cells"),
+    cc.indices.Index(
+        name="joint_entropy_by_cells", function=lambda x, a, b, n: -x / n * math.log(x / n), needs="cells"
+    ),
     cc.indices.Index(
         name="linked", function=lambda x, row, column, n: x * x, needs="cells",
         link=lambda total, rows, columns: np.sqrt(total) / max(rows.sum(), 1),
@@ -103,9 +100,8 @@ def digest(*arrays):
 
 def of_null(index, margins, n_tables, **options):
     """Hash of the simulated values and how often each came."""
-    null = cc.null_distribution(
-        margins, index, method="monte-carlo", n_tables=n_tables, rng=20_140_304, **options
-    )
+    drawn = {"method": "monte-carlo", "n_tables": n_tables, "rng": 20_140_304}
+    null = cc.null_distribution(margins, index, **drawn, **options)
     if index.name in ROUNDED:
         # equal to ten digits is equal here: how often each value came would go by the last digit
         values = np.repeat(null.values, null.counts)
@@ -116,10 +112,8 @@ def of_null(index, margins, n_tables, **options):
 def tables_and_pair_sums(name):
     """Hashes of sampled tables and of T for one set of margins."""
     margins = cc.Margins(*MARGINS[name])
-    return {
-        "tables": digest(cc.sample_tables(margins, 40, rng=7)),
-        "T": of_null(PAIRS_TOGETHER, margins, 300),
-    }
+    tables = digest(cc.sample_tables(margins, 40, rng=7))
+    return {"tables": tables, "T": of_null(PAIRS_TOGETHER, margins, 300)}
 
 
 def every_kind(name, model, n_jobs=None):

@@ -8,6 +8,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 TOKEN = re.compile(r"\s*(?:(\d+\.?\d*)|([A-Za-z_]\w*'?)|(.))")
 FUNCTIONS = {
     "sqrt": math.sqrt,
@@ -122,3 +124,9 @@ def of_exact_pairs(
 def _names(a: Any, b: Any, c: Any, d: Any) -> dict[str, Any]:
     values = {"a": a, "b": b, "c": c, "d": d, "P": a + b, "Q": a + c, "P'": c + d, "Q'": b + d}
     return values | {"N": a + b + c + d, "D": a * d - b * c}
+
+
+def value(entry, a: float, b: float, c: float, d: float) -> float:
+    """Value of an entry at pair counts, whether or not clusterings have them."""
+    with np.errstate(all="ignore"):
+        return float(entry.function(*(np.array([float(x)]) for x in (a, b, c, d)))[0])

@@ -7,18 +7,11 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.indices.pair_families import (
-    f_beta,
-    gosgens_generalized,
-    gower_legendre_s,
-    gower_legendre_t,
-    tuple_rand,
-    tversky,
-    wallace_mean,
-)
+from chancecorr.indices import pair_families as families
+from chancecorr.indices.pair_families import f_beta, gosgens_generalized, tuple_rand, tversky, wallace_mean
 from tests.claims import list_refuted_claims
 from tests.indices import definitions
-from tests.indices.formulas import of_pairs
+from tests.indices.formulas import of_pairs, value
 from tests.naive import SMALL_MARGINS, all_tables, tables_to_labels
 
 INF = math.inf
@@ -26,17 +19,11 @@ EXPONENTS = [-INF, -40.0, -2.0, -1.0, -0.5, 0.0, 1e-9, 0.5, 1.0, 2.0, 3.0, 40.0,
 MEMBERS = [
     *(tversky(*numbers) for numbers in [(1, 1), (0.5, 0.5), (2, 2), (1, 0), (0, 1), (0.2, 0.8), (3, 0.1)]),
     *(f_beta(beta) for beta in (0.01, 0.5, 1, 2, 1e3)),
-    *(gower_legendre_s(theta) for theta in (1 / 3, 0.5, 1, 2, 10)),
-    *(gower_legendre_t(theta) for theta in (0.5, 1, 2, 10)),
+    *(families.gower_legendre_s(theta) for theta in (1 / 3, 0.5, 1, 2, 10)),
+    *(families.gower_legendre_t(theta) for theta in (0.5, 1, 2, 10)),
     *(make(r) for make in (wallace_mean, gosgens_generalized) for r in EXPONENTS),
 ]
 COUNTS = [(4.0, 2.0, 3.0, 6.0), (10.0, 7.0, 1.0, 90.0), (0.0, 7.0, 2.0, 9.0), (31.5, 12.25, 7.5, 80.75)]
-
-
-def value(entry, a, b, c, d):
-    arrays = (np.array([float(count)]) for count in (a, b, c, d))
-    with np.errstate(all="ignore"):
-        return float(entry.function(*arrays)[0])
 
 
 @pytest.mark.heavy
@@ -59,25 +46,21 @@ class TestPowerMeans:
         """Shares of the pairs, the smaller first; and the mean of the Wallace coefficients themselves."""
         pairs = [(wallace_mean(r), definitions.wallace_mean(r))]
         pairs.append((gosgens_generalized(r), definitions.gosgens_generalized(r)))
-        for margins in SMALL_MARGINS[10:20]:
-            for table in itertools.islice(all_tables(*margins), 25):
-                for member, twin in pairs:
-                    exact = float(twin(*tables_to_labels(table)))
-                    if not math.isnan(exact):
-                        assert cc.score_table(table, member) == pytest.approx(exact, rel=1e-12, abs=1e-15)
+        tables = (itertools.islice(all_tables(*margins), 25) for margins in SMALL_MARGINS[10:20])
+        for table, (member, twin) in itertools.product(itertools.chain(*tables), pairs):
+            exact = float(twin(*tables_to_labels(table)))
+            if not math.isnan(exact):
+                assert cc.score_table(table, member) == pytest.approx(exact, rel=1e-12, abs=1e-15)
 
     @pytest.mark.parametrize("make", [wallace_mean, gosgens_generalized])
     def test_steady_in_the_exponent(self, make):
         """Through 0, and to both ends, where the powers themselves lose all digits or overflow."""
         counts = 3e17, 1e17, 5e16, 4e17
-        values = [
-            value(make(r), *counts) for r in (-INF, -1e6, -3, -1e-3, -1e-12, 0, 1e-12, 1e-3, 3, 1e6, INF)
-        ]
+        exponents = -INF, -1e6, -3, -1e-3, -1e-12, 0, 1e-12, 1e-3, 3, 1e6, INF
+        values = [value(make(r), *counts) for r in exponents]
         assert values == sorted(values)
-        assert values[4] == pytest.approx(values[5], rel=1e-11)
-        assert values[6] == pytest.approx(values[5], rel=1e-11)
-        assert values[1] == pytest.approx(values[0], rel=1e-5)
-        assert values[9] == pytest.approx(values[10], rel=1e-5)
+        assert (values[4], values[6]) == pytest.approx((values[5],) * 2, rel=1e-11)
+        assert (values[1], values[9]) == pytest.approx((values[0], values[10]), rel=1e-5)
 
 
 class TestFMeasure:
@@ -124,20 +107,17 @@ class TestTuples:
 @pytest.mark.parametrize(
     ("make", "numbers", "message"),
     [
-        (f_beta, (-1.0,), r"`beta` must be above 0 and finite; got -1\.0\."),
-        (f_beta, (0,), r"`beta` must be above 0 and finite; got 0\."),
-        (f_beta, (INF,), r"`beta` must be above 0 and finite; got inf\."),
-        (f_beta, (math.nan,), r"`beta` must be above 0 and finite; got nan\."),
-        (gower_legendre_s, (0.0,), r"`theta` must be above 0 and finite; got 0\.0\."),
-        (gower_legendre_t, (-2.0,), r"`theta` must be above 0 and finite; got -2\.0\."),
+        *((f_beta, (x,), rf"`beta` must be above 0 and finite; got {x}\.") for x in (-1.0, 0, INF, math.nan)),
+        (families.gower_legendre_s, (0.0,), r"`theta` must be above 0 and finite; got 0\.0\."),
+        (families.gower_legendre_t, (-2.0,), r"`theta` must be above 0 and finite; got -2\.0\."),
         (tversky, (-0.5, 1.0), r"`alpha` must be 0 or above and finite; got -0\.5\."),
         (tversky, (1.0, math.nan), r"`beta` must be 0 or above and finite; got nan\."),
         (tversky, (1.0, INF), r"`beta` must be 0 or above and finite; got inf\."),
         (tversky, (0.0, 0.0), r"`alpha` and `beta` must not both be 0; got 0\.0 and 0\.0\."),
-        (tuple_rand, (1.0,), r"`k` must be a whole number from 2 to 1,000; got 1\.0\."),
-        (tuple_rand, (2.5,), r"`k` must be a whole number from 2 to 1,000; got 2\.5\."),
-        (tuple_rand, (INF,), r"`k` must be a whole number from 2 to 1,000; got inf\."),
-        (tuple_rand, (math.nan,), r"`k` must be a whole number from 2 to 1,000; got nan\."),
+        *(
+            (tuple_rand, (k,), rf"`k` must be a whole number from 2 to 1,000; got {k}\.")
+            for k in (1.0, 2.5, INF, math.nan)
+        ),
         (wallace_mean, (math.nan,), r"`r` must be a number, inf or -inf; got nan\."),
         (gosgens_generalized, (math.nan,), r"`r` must be a number, inf or -inf; got nan\."),
     ],

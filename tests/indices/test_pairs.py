@@ -9,7 +9,7 @@ from scipy.spatial import distance
 
 import chancecorr as cc
 from tests.indices.definitions import correlation_distance, together
-from tests.indices.formulas import of_exact_pairs
+from tests.indices.formulas import of_exact_pairs, value
 from tests.naive import all_tables, pair_counts
 
 NINE = [[5, 1, 0], [1, 4, 2], [0, 2, 6]]
@@ -117,13 +117,6 @@ def test_values_of_partition_comparison(name, value):
     assert cc.score(*PARTITION_COMPARISON, name) == pytest.approx(value, rel=1e-14)
 
 
-def value(name, a, b, c, d):
-    """Of a function on pair counts, whether or not clusterings have them."""
-    arrays = (np.array([float(count)]) for count in (a, b, c, d))
-    with np.errstate(all="ignore"):
-        return float(cc.get_index(name).function(*arrays)[0])
-
-
 @pytest.mark.parametrize(
     ("name", "peer"),
     [
@@ -157,13 +150,15 @@ class TestRootsAndAngles:
     def test_no_digits_are_lost_near_the_ends(self, counts):
         """1 - phi and 1 - FM are 1e-7 and less there."""
         wanted = pytest.approx(correlation_distance(*counts), rel=1e-11)
-        assert value("correlation_distance", *counts) == wanted
+        assert value(cc.get_index("correlation_distance"), *counts) == wanted
         for name in ("hellinger", "chord", "baulieu_distance_1", "baulieu_distance_2"):
-            exact = of_exact_pairs(cc.get_index(name).formula, *counts)
-            assert value(name, *counts) == pytest.approx(exact, rel=1e-11)
+            entry = cc.get_index(name)
+            exact = of_exact_pairs(entry.formula, *counts)
+            assert value(entry, *counts) == pytest.approx(exact, rel=1e-11)
 
     def test_at_most_its_largest_value(self):
         """1 - 0 / sqrt(P Q) squared and divided again may round above 1."""
-        for b, c in itertools.product(range(1, 40), range(1, 40)):
-            assert value("hellinger", 0, b, c, 5) <= 2.0
-            assert value("chord", 0, b, c, 5) <= math.sqrt(2.0)
+        hellinger, chord = map(cc.get_index, ("hellinger", "chord"))
+        for b, c in itertools.product(range(1, 40), repeat=2):
+            assert value(hellinger, 0, b, c, 5) <= 2.0
+            assert value(chord, 0, b, c, 5) <= math.sqrt(2.0)

@@ -1,5 +1,6 @@
 """One hypergeometric draw: its law over many margins, of every way that a draw can take."""
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -73,11 +74,8 @@ LAWS = [
 def p_values(sample, law):
     """Of neighbouring values put together, and of their remainders, which show each value by itself."""
     x, probabilities = law
-    remainders = np.bincount(sample % 7, minlength=7)
-    return [
-        fit_of_draws(sample, law),
-        fit(remainders, np.bincount(x % 7, probabilities, minlength=7) * sample.size),
-    ]
+    expected = np.bincount(x % 7, probabilities, minlength=7) * sample.size
+    return [fit_of_draws(sample, law), fit(np.bincount(sample % 7, minlength=7), expected)]
 
 
 # The chance that this fails for a right sampler is 3e-4: 140 p-values above 1e-6, and one above 1e-4 for all.
@@ -117,29 +115,17 @@ class TestCentreAndScale:
 
     def test_a_centre_just_below_a_whole_number_is_rounded_down(self):
         # xi = 2**30 - 2**-31: in float64 it is a whole number.
-        N = 2**31 - 2 + 2**31
-        G, D = 2**31 - 1, 2**31 - 1
-        mode, phi, _ = draw.centre_and_scale(N, G, D)
-        assert mode == (G + 1) * (D + 1) // (N + 2)
-        N, G, D = 2**32 - 3, 2**32 - 5, 2**31 - 1
-        mode, phi, _ = draw.centre_and_scale(N, G, D)
-        assert mode == (G + 1) * (D + 1) // (N + 2)
+        for N, G, D in ((2**32 - 2, 2**31 - 1, 2**31 - 1), (2**32 - 3, 2**32 - 5, 2**31 - 1)):
+            mode, phi, _ = draw.centre_and_scale(N, G, D)
+            assert mode == (G + 1) * (D + 1) // (N + 2)
         assert phi == pytest.approx(float(Fraction((G + 1) * (D + 1), N + 2) - mode), abs=1e-15)
 
 
-class TestExactFloor:
-    """The floor of ``phi + tau z`` as a real number, against fractions."""
-
-    @staticmethod
-    def exact(phi, tau, left, width, place, negative):
-        z = Fraction(left) + Fraction(width) * Fraction(place)
-        return math.floor(Fraction(phi) + Fraction(tau) * (-z if negative else z))
-
-    @pytest.mark.parametrize("negative", [False, True])
-    def test_just_beside_a_whole_number(self, negative):
-        # left and width such that the whole numbers are met, and missed by 2**-80, on either side
-        for beside in (-(2.0**-80), 0.0, 2.0**-80):
-            for phi in (0.0, 0.25, 0.75):
-                left = 3.0 - phi if not negative else 3.0 + phi
-                given = (phi, 1.0, left, beside, 1.0, negative)
-                assert draw.exact_floor(*given) == self.exact(*given)
+@pytest.mark.parametrize("negative", [False, True])
+def test_the_floor_of_real_numbers_just_beside_a_whole_number(negative):
+    """That of ``phi + tau z``: whole numbers are met, and missed by 2**-80, on either side."""
+    for beside, phi in itertools.product((-(2.0**-80), 0.0, 2.0**-80), (0.0, 0.25, 0.75)):
+        left = 3.0 - phi if not negative else 3.0 + phi
+        z = Fraction(left) + Fraction(beside)
+        wanted = math.floor(Fraction(phi) + (-z if negative else z))
+        assert draw.exact_floor(phi, 1.0, left, beside, 1.0, negative) == wanted
