@@ -52,9 +52,13 @@ class TestAssignment:
         assert find_assignment_value(weights) == 2**56 + 1
         assert isinstance(find_assignment_value(weights), int | np.integer)
 
-    def test_without_rows_or_columns(self):
+    def test_nothing_to_match(self):
         assert find_assignment_value(np.zeros((0, 3))) == 0
         assert find_assignment_value(np.zeros((3, 0), dtype=np.int64)) == 0
+        for shape in ((3, 2), (0, 0)):
+            assert find_greedy_value(np.zeros(shape, dtype=np.int64)) == 0
+        nothing = np.array([], dtype=np.int64)
+        assert find_heaviest_matching(nothing, nothing, nothing, 3, 0) == 0.0
 
 
 def greedy_runs(table):
@@ -68,33 +72,19 @@ def greedy_runs(table):
     }
 
 
-class TestGreedy:
-    @pytest.mark.heavy
-    @settings(deadline=None, max_examples=50)
-    @given(SMALL)
-    def test_it_is_the_lexicographically_largest_of_all_runs(self, table):
-        """Tuples of positive counts compare as if padded with zeros."""
-        assert find_greedy_value(table) == sum(max(greedy_runs(table)))
-
-    def test_nothing_to_take(self):
-        assert find_greedy_value(np.zeros((3, 2), dtype=np.int64)) == 0
-        assert find_greedy_value(np.zeros((0, 0), dtype=np.int64)) == 0
+@pytest.mark.heavy
+@settings(deadline=None, max_examples=50)
+@given(SMALL)
+def test_greedy_is_the_lexicographically_largest_of_all_runs(table):
+    """Tuples of positive counts compare as if padded with zeros."""
+    assert find_greedy_value(table) == sum(max(greedy_runs(table)))
 
 
-class TestMaximumMatching:
-    @pytest.mark.heavy
-    @settings(deadline=None, max_examples=100)
-    @given(arrays.arrays(np.bool_, SHAPES))
-    def test_against_scipy(self, graph):
-        assert count_matching(graph) == (maximum_bipartite_matching(csr_array(graph)) >= 0).sum()
-
-
-def tables(seed):
-    """Small tables with many ties, and with empty rows and columns."""
-    rng = np.random.default_rng(seed)
-    for _ in range(150):
-        shape = rng.integers(1, 9, size=2)
-        yield rng.integers(0, rng.integers(2, 5), shape) * (rng.random(shape) < rng.uniform(0.2, 1))
+@pytest.mark.heavy
+@settings(deadline=None, max_examples=100)
+@given(arrays.arrays(np.bool_, SHAPES))
+def test_maximum_matching_against_scipy(graph):
+    assert count_matching(graph) == (maximum_bipartite_matching(csr_array(graph)) >= 0).sum()
 
 
 def listed(table):
@@ -110,16 +100,8 @@ def test_the_heaviest_of_many_cells(shape):
         row_totals, column_totals = (np.maximum(table.sum(axis=axis), 1) for axis in (1, 0))
         larger = np.maximum(row_totals[:, np.newaxis], column_totals)
         for weights in (table, table / row_totals[:, np.newaxis], table / larger, table * rng.random(shape)):
-            expected = weights[linear_sum_assignment(weights, maximize=True)].sum()
-            assert find_heaviest_matching(*listed(weights), *shape) == pytest.approx(expected, rel=1e-13)
-
-
-def test_no_cells():
-    nothing = np.array([], dtype=np.int64)
-    assert find_heaviest_matching(nothing, nothing, nothing, 3, 0) == 0.0
-
-
-LISTED = [entry for entry in map(cc.get_index, cc.list_indices()) if entry.from_cells is not None]
+            wanted = pytest.approx(scipy_value(weights), rel=1e-13)
+            assert find_heaviest_matching(*listed(weights), *shape) == wanted
 
 
 def test_cells_that_are_not_row_by_row_end_the_kernel():
@@ -132,7 +114,7 @@ def test_cells_that_are_not_row_by_row_end_the_kernel():
 def test_thousands_of_clusters_of_random_sizes():
     rng = np.random.default_rng(0)
     truth, found = rng.integers(0, 2100, 8000), rng.integers(0, 2100, 8000)  # K Q > 4,000,000, 4 n < K Q
-    names = [index.name for index in LISTED]
+    names = [name for name in cc.list_indices() if cc.get_index(name).from_cells is not None]
     scores = cc.adjust(truth, found, names, n_tables=2, method="monte-carlo", rng=1)
     tables = [csr_array(table) for table in cc.sample_tables(cc.contingency_table(truth, found), 2, rng=1)]
     for name in names:

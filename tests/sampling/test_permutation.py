@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr import Margins
 from chancecorr.sampling.permutation import draw_listed_tables, draw_pair_sums, draw_tables, plan_sampler
-from chancecorr.tables.contingency import Margins
 from tests.naive import SMALL_MARGINS, law_of_tables
 from tests.sampling.fits import COMPILED, fit_of_tables, plan
 
@@ -88,10 +88,8 @@ def never_in_place(margins, m):
 def uniform_over_tables(margins, m):
     """Every possible table equally likely: the right margins, the wrong law."""
     rng = np.random.default_rng(1)
-    possible = [
-        table for table, _ in law_of_tables(margins.row_totals.tolist(), margins.column_totals.tolist())
-    ]
-    return np.array(possible)[rng.integers(len(possible), size=m)]
+    possible = np.array([table for table, _ in law_of_tables(margins.row_totals, margins.column_totals)])
+    return possible[rng.integers(len(possible), size=m)]
 
 
 @pytest.mark.skipif(not COMPILED, reason="of laws, not of bounds")
@@ -105,30 +103,25 @@ def test_negative_control_a_wrong_sampler_fails(wrong, record_property):
     assert fit_of_tables(draw(Margins(rows, columns), 10_000), law) > 1e-6
 
 
-class TestLargeCounts:
-    @pytest.mark.skipif(not COMPILED, reason="takes long; uncompiled, `test_lanes` has as many objects")
-    def test_a_billion_objects(self):
-        rows, columns = [300_000_000, 300_000_000, 400_000_000], [200_000_000, 350_000_000, 450_000_000]
-        margins = Margins(rows, columns)
-        tables = draw(margins, 5000)
-        assert (tables.sum(axis=2) == rows).all()
-        assert (tables.sum(axis=1) == columns).all()
-        sums = draw_pair_sums(plan_sampler(margins), SEED, 0, 100)
-        for table, total in zip(tables, sums, strict=False):
-            assert int(total) == sum(int(x) ** 2 for x in table.ravel())
+@pytest.mark.skipif(not COMPILED, reason="takes long; uncompiled, `test_lanes` has as many objects")
+def test_a_billion_objects():
+    rows, columns = [300_000_000, 300_000_000, 400_000_000], [200_000_000, 350_000_000, 450_000_000]
+    margins = Margins(rows, columns)
+    tables = draw(margins, 5000)
+    assert (tables.sum(axis=2) == rows).all()
+    assert (tables.sum(axis=1) == columns).all()
+    sums = draw_pair_sums(plan_sampler(margins), SEED, 0, 100)
+    for table, total in zip(tables, sums, strict=False):
+        assert int(total) == sum(int(x) ** 2 for x in table.ravel())
 
 
-class TestSampleTables:
-    def test_shape_dtype_and_seed(self):
-        margins = cc.Margins([2, 6], [1, 3, 4])
-        tables = cc.sample_tables(margins, 17, rng=3)
-        assert tables.shape == (17, 2, 3)
-        assert tables.dtype == np.int64
-        assert (tables == cc.sample_tables(margins, 17, rng=3)).all()
-        assert (tables[:5] == cc.sample_tables(margins, 5, rng=3)).all()
-        assert (tables != cc.sample_tables(margins, 17, rng=4)).any()
-
-    @pytest.mark.parametrize(("n_tables", "error"), [(0, ValueError), (-3, ValueError), (1.5, TypeError)])
-    def test_number_of_tables(self, n_tables, error):
-        with pytest.raises(error, match=r"`n_tables` must be .*; got"):
-            cc.sample_tables(cc.Margins([2], [2]), n_tables)
+def test_shape_dtype_seed_and_number_of_tables():
+    margins = Margins([2, 6], [1, 3, 4])
+    tables = cc.sample_tables(margins, 17, rng=3)
+    assert (tables.shape, tables.dtype) == ((17, 2, 3), np.int64)
+    assert (tables == cc.sample_tables(margins, 17, rng=3)).all()
+    assert (tables[:5] == cc.sample_tables(margins, 5, rng=3)).all()
+    assert (tables != cc.sample_tables(margins, 17, rng=4)).any()
+    for n_tables in (0, -3, 1.5):
+        with pytest.raises((TypeError, ValueError), match=r"`n_tables` must be .*; got"):
+            cc.sample_tables(margins, n_tables)
