@@ -38,8 +38,7 @@ def smooth_indices() -> list[cc.indices.Index]:
 
 def sizes(n: int, k: int, evenness: float, rng: np.random.Generator) -> list[int]:
     """K cluster sizes above 0 with sum n, the more even the larger `evenness`."""
-    found: list[int] = (1 + rng.multinomial(n - k, rng.dirichlet([evenness] * k))).tolist()
-    return found
+    return list(map(int, 1 + rng.multinomial(n - k, rng.dirichlet([evenness] * k))))
 
 
 def beside_one_huge(n: int, rng: np.random.Generator) -> list[int]:
@@ -97,22 +96,16 @@ def claims(margins: cc.Margins, indices: Iterable[cc.indices.Index]) -> Iterator
         std = math.sqrt(float(variance))
         error = abs(float(found.moments.mean - mean)) - rounding - LAW_ROUNDING * std
         relative = abs(float(found.moments.variance / variance - 1)) - 2.0 * (rounding / std + LAW_ROUNDING)
-        yield Claim(
-            name=index.name,
-            margins=margins,
-            mean=(found.error, max(error, 0.0)),
-            variance=(found.relative_error_of_variance, max(relative, 0.0)),
-        )
+        variances = (found.relative_error_of_variance, max(relative, 0.0))
+        yield Claim(index.name, margins, mean=(found.error, max(error, 0.0)), variance=variances)
 
 
 def values_in_extended_precision(
     index: cc.indices.Index, pair_sums: npt.NDArray[np.int64], margins: cc.Margins
 ) -> tuple[Extended, bool]:
     """Values of an index that is defined there, and whether they are more precise than float64."""
-    counts = [
-        (twice // 2).astype(np.longdouble)
-        for twice in double_pair_counts(pair_sums, *margins.squares, margins.n)
-    ]
+    doubled = double_pair_counts(pair_sums, *margins.squares, margins.n)
+    counts = [(twice // 2).astype(np.longdouble) for twice in doubled]
     totals: tuple[Any, ...] = (margins.row_totals, margins.column_totals) if index.with_totals else ()
     with np.errstate(all="ignore"):
         values = np.asarray(index.function(*counts, *totals))

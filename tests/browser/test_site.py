@@ -77,28 +77,24 @@ def test_a_page_says_what_it_has_without_javascript(visit, kind):
     assert len(view.locator("main").inner_text()) > 40
 
 
-class TestSearch:
-    """What is typed, and the page that one of the first results has to lead to."""
-
-    @pytest.mark.parametrize(
-        ("typed", "page", "width"),
-        [
-            ("ARI or AMI", "start/what_does_my_score_mean.html", 390),
-            ("jaccard", "reference/indices/jaccard.html", 1440),
-            ("p-value", "howto/p_values.html", 390),
-        ],
-    )
-    def test_leads_to_the_page(self, visit, site, typed, page, width):
-        view = visit("index.html", width)
-        view.locator(".search-button-field:visible, .search-button:visible").first.click()
-        view.keyboard.type(typed)
-        view.keyboard.press("Enter")
-        view.wait_for_selector("#search-results li a")
-        view.wait_for_function("Search._pulse_status < 0 || !document.querySelector('#search-progress')")
-        addresses = view.eval_on_selector_all(
-            "#search-results li > a", "links => links.map(a => a.href.split(/[?#]/)[0])"
-        )
-        assert site + page in list(dict.fromkeys(addresses))[:5]
-        view.locator(f"#search-results li > a[href*='{page}']").first.click()
-        view.wait_for_url(f"**/{page}*")
-        assert view.said == []
+@pytest.mark.parametrize(
+    ("typed", "page", "width"),
+    [
+        ("ARI or AMI", "start/what_does_my_score_mean.html", 390),
+        ("jaccard", "reference/indices/jaccard.html", 1440),
+        ("p-value", "howto/p_values.html", 390),
+    ],
+)
+def test_one_of_the_first_results_of_a_search_leads_to_the_page(visit, site, typed, page, width):
+    view = visit("index.html", width)
+    view.locator(".search-button-field:visible, .search-button:visible").first.click()
+    view.keyboard.type(typed)
+    view.keyboard.press("Enter")
+    view.wait_for_selector("#search-results li a")
+    view.wait_for_function("Search._pulse_status < 0 || !document.querySelector('#search-progress')")
+    script = "links => links.map(a => a.href.split(/[?#]/)[0])"
+    addresses = view.eval_on_selector_all("#search-results li > a", script)
+    assert site + page in list(dict.fromkeys(addresses))[:5]
+    view.locator(f"#search-results li > a[href*='{page}']").first.click()
+    view.wait_for_url(f"**/{page}*")
+    assert view.said == []

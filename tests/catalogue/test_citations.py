@@ -20,10 +20,8 @@ ENTRY = re.compile(r"@(\w+)\{(\w+),\n((?:  \w+ = \{.*\},\n)*)\}")
 def entries_of(bibtex):
     """Kind, key and fields of each entry; between them only empty lines."""
     assert ENTRY.sub("", bibtex).strip() == ""
-    return [
-        (kind, key, dict(re.findall(r"^  (\w+) = \{(.*)\},$", fields, re.MULTILINE)))
-        for kind, key, fields in ENTRY.findall(bibtex)
-    ]
+    field = re.compile(r"^  (\w+) = \{(.*)\},$", re.MULTILINE)
+    return [(kind, key, dict(field.findall(fields))) for kind, key, fields in ENTRY.findall(bibtex)]
 
 
 def test_text_and_entries_of_every_index():
@@ -47,8 +45,7 @@ def test_each_entry_is_that_of_a_work_of_the_catalogue(mark):
     authors, year = re.fullmatch(r"(.+) \((\d{4})\)", mark).groups()
     assert key.endswith(fields["year"])
     assert fields["year"] == year
-    surnames = [each.split(",")[0] for each in fields["author"].split(" and ")]
-    assert re.split(", | & ", authors) == surnames
+    assert re.split(", | & ", authors) == [each.split(",")[0] for each in fields["author"].split(" and ")]
     parts = [part for text in TEXTS for part in text.split("; ") if mark in part]
     assert parts
     for part in parts:
@@ -92,17 +89,15 @@ def test_an_index_of_a_user(capsys):
         cc.indices.unregister_index("evil")
 
 
-class TestThisSoftware:
-    CFF = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-
-    def test_versions_and_names_agree(self):
-        project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-        found = dict(re.findall(r'^([a-z-]+): "?(.+?)"?$', self.CFF, re.MULTILINE))
-        assert (found["version"], found["license"]) == (project["version"], project["license"])
-        assert f"name: {project['authors'][0]['name']}" in self.CFF
-        assert f"({found['date-released'][:4]})" in citations.SOFTWARE
-        released = f"## [{found['version']}] - {found['date-released']}"
-        assert released in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+def test_versions_and_names_of_this_software_agree():
+    files = ("CITATION.cff", "pyproject.toml", "CHANGELOG.md")
+    cff, project, changes = ((ROOT / name).read_text(encoding="utf-8") for name in files)
+    project = tomllib.loads(project)["project"]
+    found = dict(re.findall(r'^([a-z-]+): "?(.+?)"?$', cff, re.MULTILINE))
+    assert (found["version"], found["license"]) == (project["version"], project["license"])
+    assert f"name: {project['authors'][0]['name']}" in cff
+    assert f"({found['date-released'][:4]})" in citations.SOFTWARE
+    assert f"## [{found['version']}] - {found['date-released']}" in changes
 
 
 def test_on_the_command_line(capsys):

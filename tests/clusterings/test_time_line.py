@@ -75,23 +75,17 @@ def test_ends_that_differ_by_rounding_do_not_overlap():
     assert segments(rows, rows)[2].tolist() == [0.3, 0.2]
 
 
+ONE = [(0, 1, "a")]
+
 REFUSED = {
     "other ends": ([4, 10], [5, 11], r"`pred` must end with the number of samples, as `true`; got 11 and 10"),
     "two forms": ([4, 10], [(0, 1, 2)], "`pred` must hold change points if `true` does, else rows"),
     "nothing": ([], [4], r"`true` must hold whole numbers, or rows of .*; got none"),
     "falling": ([4], [3, 2, 4], "`pred` must rise from above 0; got 2 after 3"),
     "zero": ([4], [0, 4], "`pred` must rise from above 0; got 0 after 0"),
-    "overlap": (
-        [(0, 1, "a")],
-        [(0.5, 3, "b"), (0, 1, "a")],
-        "overlap; got 0.5 to 3 for 'b' after one until 1",
-    ),
-    "no length": (
-        [(1, 1, "a")],
-        [(0, 1, "a")],
-        r"end after they start, and .*; got 1 to 1 for 'a'\.",
-    ),
-    "no number": ([(0, float("nan"), "a")], [(0, 1, "a")], "end after they start"),
+    "overlap": (ONE, [(0.5, 3, "b"), (0, 1, "a")], "overlap; got 0.5 to 3 for 'b' after one until 1"),
+    "no length": ([(1, 1, "a")], ONE, r"end after they start, and .*; got 1 to 1 for 'a'\."),
+    "no number": ([(0, float("nan"), "a")], ONE, "end after they start"),
     "one number": (7, [4], r"`true` must hold whole numbers, or rows of \(start, end, label\)"),
     "floats": ([4], [1.5, 4.0], "`pred` must hold whole numbers.*; got 1.5 first"),
 }
@@ -110,7 +104,6 @@ def test_change_points_in_place_of_labels_are_noticed():
         cc.adjust([4, 5, 10], [5, 10])
     for labels in ([0, 1, 2], [1, 2, 3], ["a", "b", "c"], [4, 10, 10], np.array([10, 4, 12], dtype=np.uint8)):
         assert cc.adjust(labels, labels).notes == []
-    with pytest.raises(ValueError, match=r"got 2 and 0\.$"):
-        cc.adjust([], [5, 10])
-    with pytest.raises(ValueError, match=r"got 2 and 3\.$"):
-        cc.adjust([4, 5, 11], [5, 10])
+    for labels, sizes in (([], "2 and 0"), ([4, 5, 11], "2 and 3")):
+        with pytest.raises(ValueError, match=rf"got {sizes}\.$"):
+            cc.adjust(labels, [5, 10])

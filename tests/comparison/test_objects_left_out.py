@@ -1,5 +1,6 @@
 """Candidates that leave out objects: each keeps its own, two are compared on those that both have."""
 
+import itertools
 import json
 
 import numpy as np
@@ -48,10 +49,8 @@ def test_two_are_compared_on_the_objects_that_both_have(pair):
 
 
 def test_no_object_in_common():
-    comparison = cc.compare(
-        [0, 0, 0, 1, 1, 1], {"a": [0, 1, 1, -1, -1, -1], "b": [-1, -1, -1, 0, 1, 1]}, noise="drop"
-    )
-    found = comparison.difference("a", "b")
+    candidates = {"a": [0, 1, 1, -1, -1, -1], "b": [-1, -1, -1, 0, 1, 1]}
+    found = cc.compare([0, 0, 0, 1, 1, 1], candidates, noise="drop").difference("a", "b")
     assert np.isnan(found.difference)
     assert found.interval.remark == "the candidates have no object in common"
 
@@ -68,11 +67,8 @@ def test_common_objects_on_request():
 
 def test_result_table_and_report_say_who_leaves_out_how_many(tmp_path, monkeypatch, capsys):
     comparison = cc.compare(TRUE, CANDIDATES, noise="drop")
-    some, half = (90 - int(kept(name).sum()) for name in ("some", "half"))
-    notes = (
-        f"some: {some} of 90 objects are left out: {some} as noise",
-        f"half: {half} of 90 objects are left out: {half} as noise",
-    )
+    lost = {name: 90 - kept(name).sum() for name in ("some", "half")}
+    notes = tuple(f"{name}: {k} of 90 objects are left out: {k} as noise" for name, k in lost.items())
     assert comparison.notes == notes
     assert repr(comparison).count(notes[1]) == 1
     assert "candidate  rank   n  adjusted" in repr(comparison)
@@ -103,18 +99,13 @@ def test_reference_that_leaves_out_objects_and_noise_as_a_cluster():
 def test_pairs_have_the_objects_of_both():
     for p_values in (False, True):
         scores = cc.pairwise(CANDIDATES, noise="drop", p_values=p_values)
-        for i, first in enumerate(CANDIDATES):
-            for j, second in enumerate(CANDIDATES):
-                both = kept(first, second)
-                alone = cc.adjust(CANDIDATES[first][both], CANDIDATES[second][both])
-                assert scores.objects[i, j] == both.sum()
-                assert scores.adjusted[i, j] == pytest.approx(alone.adjusted, abs=1e-12)
+        for (i, first), (j, second) in itertools.product(enumerate(CANDIDATES), repeat=2):
+            both = kept(first, second)
+            alone = cc.adjust(CANDIDATES[first][both], CANDIDATES[second][both])
+            assert scores.objects[i, j] == both.sum()
+            assert scores.adjusted[i, j] == pytest.approx(alone.adjusted, abs=1e-12)
     assert "of 90 objects that the two clusterings have" in repr(scores)
     common = cc.pairwise(CANDIDATES, noise="drop", drop="common")
     assert (common.objects == kept(*CANDIDATES).sum()).all()
     assert "objects are left out: " in common.remarks()[0]
-
-
-def test_a_pair_by_the_names_of_its_clusterings():
-    scores = cc.pairwise(CANDIDATES)
-    assert scores["full", "half"] == scores.adjusted[0, 2]
+    assert common["full", "half"] == common.adjusted[0, 2]

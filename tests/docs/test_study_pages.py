@@ -34,8 +34,7 @@ def copied(tmp_path):
 
 
 def resolved_links(page):
-    for found in TARGET.finditer(page.read_text()):
-        address = found[1] or found[2]
+    for address in map("".join, TARGET.findall(page.read_text())):
         if not address.startswith(("http", "mailto:")):
             yield address, (page.parent / address).exists()
 
@@ -52,63 +51,57 @@ def test_every_study_has_a_report_and_a_front_page():
         assert f"generated/{study}/report" in front_page_of(study).read_text(encoding="utf-8")
 
 
-class TestBringing:
-    def test_no_link_breaks(self, copied):
-        docs = copied / "docs"
-        brought = study_pages.bring_pages(copied, docs)
-        assert {path.suffix for path in brought} >= {".md", ".png", ".csv", ".ipynb"}
-        links = [link for page in docs.rglob("*.md") for link in resolved_links(page)]
-        assert len(links) > 40
-        assert [address for address, exists in links if not exists] == []
+def test_no_link_breaks(copied):
+    docs = copied / "docs"
+    brought = study_pages.bring_pages(copied, docs)
+    assert {path.suffix for path in brought} >= {".md", ".png", ".csv", ".ipynb"}
+    links = [link for page in docs.rglob("*.md") for link in resolved_links(page)]
+    assert len(links) > 40
+    assert [address for address, exists in links if not exists] == []
 
 
-class TestRewritten:
-    def rewritten(self, text, tmp_path):
-        for name in ("here.md", "there.md", "picture.png", "cells.csv", "code.py"):
-            (tmp_path / name).write_text("")
-        places = {
-            tmp_path / "there.md": tmp_path / "docs" / "there.md",
-            tmp_path / "picture.png": tmp_path / "docs" / "a" / "picture.png",
-            tmp_path / "cells.csv": tmp_path / "docs" / "a" / "cells.csv",
-        }
-        target = tmp_path / "docs" / "a" / "here.md"
-        return study_pages.rewrite_links(text, tmp_path / "here.md", places, target, tmp_path)
-
-    @pytest.mark.parametrize(
-        ("text", "expected"),
-        [
-            ("[x](there.md)", "[x](../there.md)"),
-            ("[x](there.md#y)", "[x](../there.md#y)"),
-            ("![x](picture.png)", "![x](picture.png)"),
-            ("[x](https://example.org/a)", "[x](https://example.org/a)"),
-            ("[the code](code.py)", "the code (`code.py`)"),
-            ("[`code.py`](code.py)", "`code.py`"),
-            ("in `cells.csv`.", "in {download}`cells.csv <cells.csv>`."),
-            ("in `other.csv`.", "in `other.csv`."),
-        ],
-    )
-    def test_places(self, tmp_path, text, expected):
-        assert self.rewritten(text, tmp_path) == expected
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[x](there.md)", "[x](../there.md)"),
+        ("[x](there.md#y)", "[x](../there.md#y)"),
+        ("![x](picture.png)", "![x](picture.png)"),
+        ("[x](https://example.org/a)", "[x](https://example.org/a)"),
+        ("[the code](code.py)", "the code (`code.py`)"),
+        ("[`code.py`](code.py)", "`code.py`"),
+        ("in `cells.csv`.", "in {download}`cells.csv <cells.csv>`."),
+        ("in `other.csv`.", "in `other.csv`."),
+    ],
+)
+def test_links_to_rewritten_places(tmp_path, text, expected):
+    moved = {
+        "there.md": "docs/there.md",
+        "picture.png": "docs/a/picture.png",
+        "cells.csv": "docs/a/cells.csv",
+    }
+    for name in ("here.md", "code.py", *moved):
+        (tmp_path / name).write_text("")
+    places = {tmp_path / name: tmp_path / place for name, place in moved.items()}
+    here, target = tmp_path / "here.md", tmp_path / "docs" / "a" / "here.md"
+    assert study_pages.rewrite_links(text, here, places, target, tmp_path) == expected
 
 
-class TestFrontPage:
-    @pytest.mark.parametrize("study", STUDIES)
-    def test_the_sentences_are_those_that_the_summary_counts(self, study):
-        found = front_page.summary(study)
-        words = [each["word"] for each in found["claims"]]
-        assert found["sentences"] == {word: words.count(word) for word in found["sentences"]}
-        assert sum(found["sentences"].values()) == len(words)
-        assert found["answer"]
-        both = [front_page.sentences(study, agree=agree) for agree in (False, True)]
-        assert [sum(each["text"] in shown for shown in both) for each in found["claims"]] == [1] * len(words)
-        disagree = [each for each in found["claims"] if each["word"] in ("differs", "misprint")]
-        assert all(each["evidence"].rstrip(".") in both[0] for each in disagree)
+@pytest.mark.parametrize("study", STUDIES)
+def test_the_sentences_are_those_that_the_summary_counts(study):
+    found = front_page.summary(study)
+    words = [each["word"] for each in found["claims"]]
+    assert found["sentences"] == {word: words.count(word) for word in found["sentences"]}
+    assert sum(found["sentences"].values()) == len(words)
+    assert found["answer"]
+    both = [front_page.sentences(study, agree=agree) for agree in (False, True)]
+    assert [sum(each["text"] in shown for shown in both) for each in found["claims"]] == [1] * len(words)
+    disagree = [each for each in found["claims"] if each["word"] in ("differs", "misprint")]
+    assert all(each["evidence"].rstrip(".") in both[0] for each in disagree)
 
-    @pytest.mark.parametrize(
-        "page", sorted({front_page_of(study) for study in STUDIES}), ids=lambda page: page.stem
-    )
-    def test_a_page_types_no_conclusion(self, page):
-        """What a page says in its own words stands before the answer, or names where the rest is."""
-        for part in page.read_text(encoding="utf-8").split("# What was found")[1:]:
-            behind = re.sub(r"```\{.*?```", "", part.partition("# All of it")[0], flags=re.DOTALL)
-            assert [line for line in behind.splitlines() if line and not line.startswith("#")] == []
+
+@pytest.mark.parametrize("page", sorted({*map(front_page_of, STUDIES)}), ids=lambda page: page.stem)
+def test_a_front_page_types_no_conclusion(page):
+    """What a page says in its own words stands before the answer, or names where the rest is."""
+    for part in page.read_text(encoding="utf-8").split("# What was found")[1:]:
+        behind = re.sub(r"```\{.*?```", "", part.partition("# All of it")[0], flags=re.DOTALL)
+        assert [line for line in behind.splitlines() if line and not line.startswith("#")] == []

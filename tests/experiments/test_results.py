@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+from collections import Counter
 
 import pytest
 
@@ -21,14 +22,8 @@ def rows_of(name):
         return list(csv.DictReader(file))
 
 
-@pytest.fixture(scope="module")
-def cells():
-    return rows_of("cells.csv")
-
-
-@pytest.fixture(scope="module")
-def verdicts():
-    return rows_of("verdicts.csv")
+cells = pytest.fixture(lambda: rows_of("cells.csv"), scope="module", name="cells")
+verdicts = pytest.fixture(lambda: rows_of("verdicts.csv"), scope="module", name="verdicts")
 
 
 @pytest.mark.parametrize("folder", STUDIES, ids=lambda folder: folder.parent.name)
@@ -70,11 +65,8 @@ def test_every_cell_of_the_full_study_is_there(cells):
 def test_every_printed_number_has_a_verdict_by_every_clusterer(verdicts):
     for clusterer in {row["clusterer"] for row in verdicts}:
         kind = "km" if clusterer.startswith("kmeans") else "em"
-        of_kind = {
-            (printed.table, printed.row, printed.column)
-            for place, printed in paper.PRINTED.items()
-            if place.clusterer == kind
-        }
+        printed = [each for place, each in paper.PRINTED.items() if place.clusterer == kind]
+        of_kind = {(each.table, each.row, each.column) for each in printed}
         mine = [row for row in verdicts if row["clusterer"] == clusterer]
         assert {(row["table"], row["row"], row["column"]) for row in mine} == of_kind
         assert len(mine) == len(of_kind) == 312
@@ -90,13 +82,9 @@ def test_the_summary_counts_the_verdicts(verdicts):
 
 
 def test_the_chosen_family_is_the_one_that_most_numbers_agree_with(verdicts):
-    counts = {
-        name: sum(row["verdict"] == "agrees" for row in verdicts if row["clusterer"] == name)
-        for name in EM_FAMILIES
-    }
-    assert max(counts, key=counts.__getitem__) == THE_EM
-    page = (FOLDER / "README.md").read_text(encoding="utf-8")
-    assert f"{counts[THE_EM]} of 312" in page
+    agreeing = Counter(row["clusterer"] for row in verdicts if row["verdict"] == "agrees")
+    assert max(EM_FAMILIES, key=agreeing.__getitem__) == THE_EM
+    assert f"{agreeing[THE_EM]} of 312" in (FOLDER / "README.md").read_text(encoding="utf-8")
 
 
 def test_tables_show_the_means_of_the_cells(cells):
@@ -112,7 +100,6 @@ def test_tables_show_the_means_of_the_cells(cells):
         (row,) = (row for row in cells if about.items() <= row.items())
         page = (FOLDER / f"groups_{groups}.md").read_text(encoding="utf-8")
         section = page.split(f"## {THE_KMEANS}\n")[1].split("\n## ")[0].split("Observed and adjusted")[1]
-        line = next(
-            line for line in section.splitlines() if line.startswith(f"| {design} | {separation} | {short} |")
-        )
+        start = f"| {design} | {separation} | {short} |"
+        line = next(line for line in section.splitlines() if line.startswith(start))
         assert line.split(" | ")[3].startswith(number(float(row["observed"]), digits))

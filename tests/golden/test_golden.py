@@ -51,16 +51,8 @@ ATTRIBUTES = {
 
 def public(name):
     """What a public name stands for, in the package or in one of its rooms."""
-    places = (
-        cc,
-        cc.tables,
-        cc.indices,
-        cc.correction,
-        cc.comparison,
-        cc.ensembles,
-        cc.prototypes,
-        cc.catalogue,
-    )
+    rooms = ("tables", "indices", "correction", "comparison", "ensembles", "prototypes", "catalogue")
+    places = cc, *(getattr(cc, room) for room in rooms)
     return next(getattr(place, name) for place in places if name in place.__all__)
 
 

@@ -11,34 +11,21 @@ from typing import Any
 import numpy as np
 
 TOKEN = re.compile(r"\s*(?:(\d+\.?\d*)|([A-Za-z_]\w*'?)|(.))")
+Functions = Mapping[str, Callable[..., Any]]
+Count = int | Fraction
+
 FUNCTIONS = {
-    "sqrt": math.sqrt,
-    "log": math.log,
-    "log10": math.log10,
-    "exp": math.exp,
-    "cos": math.cos,
-    "arccos": math.acos,
-    "arcsin": math.asin,
-    "abs": abs,
-    "min": min,
-    "max": max,
-}
+    "sqrt": math.sqrt, "log": math.log, "log10": math.log10, "exp": math.exp, "abs": abs, "min": min,
+    "max": max, "cos": math.cos, "arccos": math.acos, "arcsin": math.asin,
+}  # fmt: skip
 DECIMALS = {
-    "sqrt": Decimal.sqrt,
-    "log": Decimal.ln,
-    "log10": Decimal.log10,
-    "exp": Decimal.exp,
-    "abs": abs,
-    "min": min,
-    "max": max,
-    "Decimal": Decimal,
-}
+    "sqrt": Decimal.sqrt, "log": Decimal.ln, "log10": Decimal.log10, "exp": Decimal.exp, "abs": abs,
+    "min": min, "max": max, "Decimal": Decimal,
+}  # fmt: skip
 """Functions of decimals of any length; angles are not among them."""
 
 
-def evaluate(
-    formula: str, values: Mapping[str, Any], functions: Mapping[str, Callable[..., Any]] = FUNCTIONS
-) -> Any:
+def evaluate(formula: str, values: Mapping[str, Any], functions: Functions = FUNCTIONS) -> Any:
     r"""Value of a formula in LaTeX; a space between two factors multiplies.
 
     What follows ``, \quad`` is the value of a letter: ``\beta = 2`` or ``D = a d - b c``. The numbers are
@@ -58,21 +45,21 @@ def to_plain(latex: str) -> str:
     text = re.sub(r"\\left|\\right(?!arrow)|\\,", "", latex).replace(r"\log_{10}", "log10")
     text = text.replace(r"\lvert", "abs(").replace(r"\rvert", ")")
     inside = r"\{([^{}]*)\}"
-    rules = (
-        (rf"\\frac{inside}{inside}", r"((\1) / (\2))"),
-        (rf"\\sqrt{inside}", r"sqrt(\1)"),
-        (rf"\^{inside}", r"^(\1)"),
-    )
+    rules = {
+        rf"\\frac{inside}{inside}": r"((\1) / (\2))",
+        rf"\\sqrt{inside}": r"sqrt(\1)",
+        rf"\^{inside}": r"^(\1)",
+    }
     while "{" in text:
         before = text
-        for pattern, plain in rules:
+        for pattern, plain in rules.items():
             text = re.sub(pattern, plain, text)
         if text == before:
             raise ValueError(f"no formula of numbers: {latex}")
     return text.replace("\\", "")
 
 
-def _value(text: str, names: Mapping[str, Any], functions: Mapping[str, Callable[..., Any]]) -> Any:
+def _value(text: str, names: Mapping[str, Any], functions: Functions) -> Any:
     number = Decimal if functions is DECIMALS else float
     python, ends_a_factor = [], False
     for digits, name, sign in TOKEN.findall(text.strip()):
@@ -94,20 +81,11 @@ def _value(text: str, names: Mapping[str, Any], functions: Mapping[str, Callable
 
 
 def of_pairs(formula: str, a: float, b: float, c: float, d: float) -> float:
-    """Value of a formula of a, b, c, d, ``P = a + b``, ``Q = a + c``, ``P' = c + d``, ``Q' = b + d``, their
-    sum N and ``D = a d - b c``.
-    """
+    """Value of a formula of the four, sums of two of them, the sum N of all, and ``D = a d - b c``."""
     return float(evaluate(formula, _names(a, b, c, d)))
 
 
-def of_exact_pairs(
-    formula: str,
-    a: int | Fraction,
-    b: int | Fraction,
-    c: int | Fraction,
-    d: int | Fraction,
-    digits: int = 120,
-) -> float:
+def of_exact_pairs(formula: str, a: Count, b: Count, c: Count, d: Count, digits: int = 120) -> float:
     """Value of a formula in so many digits, rounded once; an infinity at x/0 and nan at 0/0.
 
     Also nan if a logarithm or root is not defined, and for formulas with angles.

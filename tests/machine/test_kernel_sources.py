@@ -22,9 +22,8 @@ def hash_in(folder):
     """Hash of the kernels of a copy of the package, in a new process that has imported it."""
     code = "import chancecorr.machine.kernel as sources; print(sources.hash_of_kernels())"
     environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, cwd="/", capture_output=True, text=True
-    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=environment, cwd="/", capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout.strip()
 
@@ -38,16 +37,13 @@ def test_the_hash_is_known_from_the_import_on_and_wherever_the_package_is(tmp_pa
     assert hash_in(tmp_path) == hash_of_kernels()
 
 
-@pytest.mark.parametrize(
-    "file",
-    [
-        "exact/kernels/hypergeometric.py",
-        "sampling/kernels/workspace.py",
-        "exact/kernels/additive.py",
-        "machine/kernel.py",
-        "machine/compiler.py",
-    ],
-)
+KERNELS = [
+    "exact/kernels/hypergeometric.py", "sampling/kernels/workspace.py", "exact/kernels/additive.py",
+    "machine/kernel.py", "machine/compiler.py",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("file", KERNELS)
 def test_a_changed_kernel_changes_the_hash_and_another_file_does_not(monkeypatch, file):
     before, changed, read = hash_of_kernels(), [], pkgutil.get_data
 
@@ -59,9 +55,6 @@ def test_a_changed_kernel_changes_the_hash_and_another_file_does_not(monkeypatch
     assert hash_of_kernels() == before
     changed.append(PACKAGE / file)
     assert hash_of_kernels() != before
-
-
-# What compiled functions take from other files
 
 
 def compiled_functions():
@@ -99,13 +92,7 @@ def file_of(module):
 @pytest.mark.heavy
 def test_all_that_compiled_functions_take_from_other_files_is_part_of_the_hash():
     covered = {file_of(module) for module in list_modules_of_kernels()}
-    taken = {
-        (function.__qualname__, file)
-        for function in compiled_functions()
-        for file in taken_from_other_files(function)
-    }
-    assert {file for _, file in taken} >= {
-        PACKAGE / "sampling" / "kernels" / "streams.py",
-        PACKAGE / "exact" / "kernels" / "hypergeometric.py",
-    }
-    assert {(name, file.name) for name, file in taken if file not in covered} == set()
+    taken = {each.__qualname__: {*taken_from_other_files(each)} for each in compiled_functions()}
+    files = set.union(*taken.values())
+    assert files >= {PACKAGE / "sampling/kernels/streams.py", PACKAGE / "exact/kernels/hypergeometric.py"}
+    assert {name: files - covered for name, files in taken.items() if files - covered} == {}

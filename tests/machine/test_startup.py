@@ -59,8 +59,7 @@ def test_packages_are_loaded_where_they_are_needed():
     assert {"chancecorr", "numpy"} <= imported
     assert "numpy.random" not in imported
     assert imported & (LATER | ROOMS) == set()
-    assert answered & LATER == set()
-    assert planned & LATER == set()
+    assert answered & LATER == planned & LATER == set()
     assert "numba" not in drawn
 
 
@@ -100,11 +99,9 @@ print([k for k, pair in enumerate(zip(before, after)) if pair[0] != pair[1]], ow
 
 
 @pytest.mark.heavy
-class TestTheHostProgram:
-    """Signals, threads, forks, tracing, hooks, the collector and filters of warnings stay as they were."""
-
-    def test_after_the_import(self):
-        assert new_process(THE_HOST) == "[] []\n"
+def test_the_import_leaves_the_host_program_as_it_was():
+    """Signals, threads, forks, tracing, hooks, the collector and filters of warnings."""
+    assert new_process(THE_HOST) == "[] []\n"
 
 
 WITHOUT = """

@@ -12,22 +12,11 @@ from chancecorr.report import collect_contents
 
 SPECIES = ("setosa", "versicolor", "virginica")
 NAMES = (
-    "k-means, 3 clusters",
-    "k-means, 4 clusters",
-    "k-means, 8 clusters",
-    "Ward, 3 clusters",
-    "Ward, 5 clusters",
-    "agglomerative with complete linkage on standardised data",
-    "single linkage",
-    "Gaussian mixture, full",
-    "Gaussian mixture, diagonal",
-    "DBSCAN, eps 0.5",
-    "HDBSCAN",
-    "spectral",
-    "genie",
-    "k-medoids",
-    "all in one",
-)
+    "k-means, 3 clusters", "k-means, 4 clusters", "k-means, 8 clusters", "Ward, 3 clusters",
+    "Ward, 5 clusters", "agglomerative with complete linkage on standardised data", "single linkage",
+    "Gaussian mixture, full", "Gaussian mixture, diagonal", "DBSCAN, eps 0.5", "HDBSCAN", "spectral",
+    "genie", "k-medoids", "all in one",
+)  # fmt: skip
 INDICES = ("rand", "jaccard", "mutual_information")
 
 
@@ -40,19 +29,10 @@ def changed(thing, **new):
 
 @functools.cache
 def contents(
-    n_candidates=15,
-    indices=INDICES,
-    n=150,
-    clusters=3,
-    seed=1,
-    names=NAMES,
-    rows=SPECIES,
-    method="auto",
-    interval="jackknife",
-    alone="",
+    n_candidates=15, indices=INDICES, *, n=150, clusters=3, names=NAMES, rows=SPECIES, alone="", **options
 ):
     """A report on candidates that move more and more objects of a reference elsewhere."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(1)
     truth = np.arange(n) * clusters // n
     row_names = tuple(rows[k] if k < len(rows) else f"class {k + 1}" for k in range(clusters))
     found = {}
@@ -62,23 +42,16 @@ def contents(
         moved = rng.random(n) < 0.06 + 0.0045 * k * k
         labels[moved] = rng.integers(0, clusters + k % 4, moved.sum())
         found[name] = np.arange(n) if name == alone else labels * (name != "all in one")
-    comparison = cc.compare(
-        np.array(row_names, dtype=object)[truth],
-        found,
-        index=indices,
-        rng=seed,
-        method=method,
-        interval=interval,
-    )
+    named = np.array(row_names, dtype=object)[truth]
+    comparison = cc.compare(named, found, index=indices, rng=1, **options)
     made = collect_contents(
         comparison,
         reference="species",
-        seed=seed,
+        seed=1,
         command="chancecorr report iris.csv:species kmeans.csv ward.csv genie.csv dbscan.csv"
         " --index rand,jaccard,mutual_information --seed 1 -o report.html",
     )
-    notes = ("Objects with a missing label were left out.",)
-    return changed(made, origin=changed(made.origin, seed=seed), notes=notes)
+    return changed(made, notes=("Objects with a missing label were left out.",))
 
 
 def undefined():
@@ -96,11 +69,9 @@ def hostile(name):
     made = contents(3, ("rand", "jaccard"), names=(name, "b", "c"))
     first = changed(made.indices[0], index=name, formula=name, source=name)
     scores = tuple(changed(score, interval=changed(score.interval, remark=name)) for score in first.scores)
+    sides = ("row_names", "column_names")
     tables = tuple(
-        changed(
-            table, row_names=(name,) * len(table.row_names), column_names=(name,) * len(table.column_names)
-        )
-        for table in made.tables
+        changed(each, **{side: (name,) * len(getattr(each, side)) for side in sides}) for each in made.tables
     )
     return changed(
         made,
@@ -115,15 +86,13 @@ def hostile(name):
     )
 
 
-def datasets(n_sets=6, names=("good", "poor", "chance"), shares=(0.9, 0.5, 0.0)):
+def datasets(names=("good", "poor", "chance"), shares=(0.9, 0.5, 0.0)):
     """The same candidates on several data sets."""
     rng = np.random.default_rng(0)
     sets = {}
-    for k in range(n_sets):
-        truth = rng.integers(0, 3, 90)
-        candidates = {
-            name: np.where(rng.random(90) < share, truth, rng.integers(0, 3, 90))
-            for name, share in zip(names, shares, strict=True)
-        }
+    for k in range(6):
+        truth, candidates = rng.integers(0, 3, 90), {}
+        for name, share in zip(names, shares, strict=True):
+            candidates[name] = np.where(rng.random(90) < share, truth, rng.integers(0, 3, 90))
         sets[f"set {k}"] = (truth, candidates)
     return compare_datasets(sets, rng=0)

@@ -9,15 +9,6 @@ import pytest
 from chancecorr.sampling import permutation
 from chancecorr.sampling.kernels.streams import add_shuffled, fill_permutations
 from chancecorr.sampling.models import MODELS, draw_model_pair_sums
-from chancecorr.sampling.permutation import (
-    draw_listed_tables,
-    draw_pair_sums,
-    draw_tables,
-    make_room,
-    make_workspace,
-    plan_sampler,
-    plan_strata,
-)
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.objects import Stratum
 from tests.random_models import sample_model_tables
@@ -27,9 +18,8 @@ pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarn
 
 SEED = np.uint64(1935)
 
-COUNTS = (
-    [*range(1, 21), *range(30, 34), *range(254, 260), *range(271, 290)] if COMPILED else [1, 2, 3, 16, 17, 18]
-)
+FEW = [1, 2, 3, 16, 17, 18]
+COUNTS = [*range(1, 21), *range(30, 34), *range(254, 260), *range(271, 290)] if COMPILED else FEW
 """Numbers of tables, around and between the sixteen whose steps are thrown together and the 256 lanes."""
 
 
@@ -48,9 +38,7 @@ KINDS = {
     "empty clusters": Margins([0, 3, 0, 9], [2, 0, 10]),
     "one object": Margins([1], [1]),
 }
-if (
-    COMPILED
-):  # of more objects than are dealt together, than have log-factorials in a table, and than go into lanes
+if COMPILED:  # more objects than are dealt together, have log-factorials in a table, and go into lanes
     KINDS["sparse, of 70,000 dealt"] = many([(3, 30_000)], [(2, 45_000)])
     KINDS["conditional, by formula"] = Margins([10**6, 2 * 10**6], [7, 10**5, 2_899_993])
     KINDS["more than lanes hold"] = Margins([2**31, 5], [2**31 - 5, 10])
@@ -61,27 +49,32 @@ if (
 def test_numbers_of_tables_stay_in_bounds(kind, side_by_side, monkeypatch):
     monkeypatch.setattr(permutation, "pays", lambda *_: side_by_side)
     margins = KINDS[kind]
-    sampler = plan_sampler(margins)
-    counts = COUNTS if sampler.order.n < 10_000 else [1, 2, 3, 16, 17, 18]
+    sampler = permutation.plan_sampler(margins)
+    counts = COUNTS if sampler.order.n < 10_000 else FEW
     laid_out = margins.row_totals.size * margins.column_totals.size < 10**6
     tables = np.zeros((max(counts), *sampler.shape) if laid_out else (0, 1, 1), dtype=np.int64)
     if laid_out:
-        draw_tables(sampler, SEED, 0, tables)
+        permutation.draw_tables(sampler, SEED, 0, tables)
         assert (tables.sum(axis=2) == margins.row_totals).all()
         assert (tables.sum(axis=1) == margins.column_totals).all()
-    sums = draw_pair_sums(sampler, SEED, 0, max(counts))
-    works = [None, *(make_workspace(sampler, at_a_time, laid_out=laid_out) for at_a_time in (1, 2, 256))]
+    sums = permutation.draw_pair_sums(sampler, SEED, 0, max(counts))
+    works = [
+        None,
+        *(permutation.make_workspace(sampler, at_a_time, laid_out=laid_out) for at_a_time in (1, 2, 256)),
+    ]
     for count in counts:
         for work in works:
             if laid_out:
                 part = np.empty_like(tables[:count])
-                draw_tables(sampler, SEED, 0, part, work)
+                permutation.draw_tables(sampler, SEED, 0, part, work)
                 assert (part == tables[:count]).all()
                 assert ((part.astype(object) ** 2).sum(axis=(1, 2)) == sums[:count]).all()
-        assert (draw_pair_sums(sampler, SEED, 0, count) == sums[:count]).all()
+        assert (permutation.draw_pair_sums(sampler, SEED, 0, count) == sums[:count]).all()
     if 0 < sampler.order.small_rows == sampler.order.rows.size - 1:
         for count in counts[:6]:
-            listed = [(cells[2] ** 2).sum() for cells in draw_listed_tables(sampler, SEED, 0, count)]
+            listed = [
+                (cells[2] ** 2).sum() for cells in permutation.draw_listed_tables(sampler, SEED, 0, count)
+            ]
             assert listed == sums[:count].tolist()
 
 
@@ -91,14 +84,14 @@ def test_strata_stay_in_bounds():
         Stratum(margins=Margins([2, 3], [1, 4]), rows=np.array([0, 2]), columns=np.array([1, 2])),
     )
     margins = Margins([302, 400, 3], [250, 451, 4])
-    sampler = plan_strata(margins, strata)
+    sampler = permutation.plan_strata(margins, strata)
     tables = np.empty((max(COUNTS), 3, 3), dtype=np.int64)
-    draw_tables(sampler, SEED, 0, tables, make_room(sampler))
+    permutation.draw_tables(sampler, SEED, 0, tables, permutation.make_room(sampler))
     for count in COUNTS:
         part = np.empty((count, 3, 3), dtype=np.int64)
-        draw_tables(sampler, SEED, 0, part, make_room(sampler))
+        permutation.draw_tables(sampler, SEED, 0, part, permutation.make_room(sampler))
         assert (part == tables[:count]).all()
-        assert (draw_pair_sums(sampler, SEED, 0, count) == (part**2).sum(axis=(1, 2))).all()
+        assert (permutation.draw_pair_sums(sampler, SEED, 0, count) == (part**2).sum(axis=(1, 2))).all()
 
 
 @pytest.mark.parametrize("model", [name for name in MODELS if name != "permutation"])

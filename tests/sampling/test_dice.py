@@ -13,11 +13,16 @@ HALVES = 2**32
 LARGEST = 3_037_000_499
 
 
+def of_table(j):
+    """Places of the stream of a table."""
+    return slice(j, 4 * dice.TABLES_TOGETHER, dice.TABLES_TOGETHER)
+
+
 def open_words(n=dice.TABLES_TOGETHER, first=0):
     """Words of n tables, with their streams opened."""
     words = np.zeros(dice.DICE_WORDS, dtype=np.uint64)
     for j in range(n):
-        words[j : 4 * dice.TABLES_TOGETHER : dice.TABLES_TOGETHER] = open_stream(SEED, first + j)
+        words[of_table(j)] = open_stream(SEED, first + j)
     return words
 
 
@@ -58,8 +63,8 @@ class TestThrowPair:
             beyond = -(-(value + 1) * HALVES // product)
             assert beyond - least == HALVES // product
             # The kernel agrees at both ends, and so between them: the value never falls.
-            assert self.throw(least, b1, b2) == (*divmod(value, b2), True)
-            assert self.throw(beyond - 1, b1, b2) == (*divmod(value, b2), True)
+            for end in (least, beyond - 1):
+                assert self.throw(end, b1, b2) == (*divmod(value, b2), True)
             # What lies before is thrown again, or belongs to the value before.
             if least > 0:
                 first, second, kept = self.throw(least - 1, b1, b2)
@@ -71,10 +76,9 @@ def test_every_half_that_may_be_unfair_is_looked_at(in_fours):
     # A rest of at least the product of the bounds is fair, and one below it is settled by `throw_pair`.
     rng = np.random.default_rng(3)
     words = open_words()
-    bounds = [np.uint64(b) for b in ((4096, 4095, 4094, 4093) if in_fours else (LARGEST, LARGEST - 1, 1, 1))]
-    products = (
-        (int(bounds[0] * bounds[1]), int(bounds[2] * bounds[3])) if in_fours else tuple(map(int, bounds[:2]))
-    )
+    bounds = (4096, 4095, 4094, 4093) if in_fours else (LARGEST, LARGEST - 1, 1, 1)
+    products = (4096 * 4095, 4094 * 4093) if in_fours else bounds[:2]
+    bounds = [np.uint64(bound) for bound in bounds]
     for _ in range(200):
         halves = rng.integers(0, HALVES, 2)
         if rng.random() < 0.5:  # just at, or just after, a multiple: a small rest
@@ -83,9 +87,7 @@ def test_every_half_that_may_be_unfair_is_looked_at(in_fours):
             halves[which] = -(-multiple * HALVES // products[which])
         words[dice.WORD] = np.uint64(int(halves[0]) | int(halves[1]) << 32)
         rests = [int(half) * product % HALVES for half, product in zip(halves, products, strict=True)]
-        doubtful = (
-            dice.four_dice(1, words, *bounds) if in_fours else dice.two_dice(1, words, bounds[0], bounds[1])
-        )
+        doubtful = dice.four_dice(1, words, *bounds) if in_fours else dice.two_dice(1, words, *bounds[:2])
         assert doubtful == (rests[0] < products[0] or rests[1] < products[1])
         if not doubtful:
             before = words.copy()
@@ -96,14 +98,10 @@ def test_every_half_that_may_be_unfair_is_looked_at(in_fours):
 @pytest.mark.parametrize("bound", [3, 52, 4096, 4097, LARGEST])
 def test_sixteen_tables_have_the_dice_of_each_alone(bound):
     count = min(bound, 11)
-    together, words = [], open_words()
-    for _ in range(5):
-        together.append(thrown(bound, count, words=words)[0])
+    words = open_words()
+    together = [thrown(bound, count, words=words)[0] for _ in range(5)]
     for j in range(dice.TABLES_TOGETHER):
         alone = open_words(1, first=j)
         for several in together:
             assert (thrown(bound, count, n=1, words=alone)[0, :, 0] == several[:, j]).all()
-        assert (
-            alone[: 4 * dice.TABLES_TOGETHER : dice.TABLES_TOGETHER]
-            == words[j : 4 * dice.TABLES_TOGETHER : dice.TABLES_TOGETHER]
-        ).all()
+        assert (alone[of_table(0)] == words[of_table(j)]).all()

@@ -48,19 +48,14 @@ def largest_excess(population, good, draws, records):
     x = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes - first, sizes)
     N, G, D, mode, phi, tau, number = (each[law] for each in (N, G, D, mode, phi, tau, number))
     factorials = log2_factorials(int(N.max()))
-    above, below = (
-        factorials[of] + factorials[G - of] + factorials[D - of] + factorials[N - G - D + of]
-        for of in (mode, x)
-    )
+    cells = ((of, G - of, D - of, N - G - D + of) for of in (mode, x))
+    above, below = (sum(factorials[each] for each in four) for four in cells)
     ratio = np.exp2((above - below).astype(np.int64) * 2.0**-52)
     ends = np.abs((np.array([x, x + 1]) - mode - phi) / tau)
     near, far = ends.min(axis=0), ends.max(axis=0)
-    excess = [
-        (ratio[here] / lowest_strip(records[each], near[here], far[here])).max()
-        for each in np.unique(number)
-        for here in [number == each]
-    ]
-    return max(excess), len(laws)
+    bins = [(records[each], number == each) for each in np.unique(number)]
+    excess = (ratio[here] / lowest_strip(strips, near[here], far[here]) for strips, here in bins)
+    return max(each.max() for each in excess), len(laws)
 
 
 def excess_over_all(count, records, seed):
@@ -68,8 +63,7 @@ def excess_over_all(count, records, seed):
     while laws < count:
         excess, used = largest_excess(*random_laws(2000, MOST, seed), records)
         found.append(excess)
-        laws += used
-        seed += 1
+        laws, seed = laws + used, seed + 1
     return max(found)
 
 

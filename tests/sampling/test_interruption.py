@@ -39,25 +39,13 @@ except KeyboardInterrupt:
     print(law.mean.hex(), flush=True)
 """
 
+SAMPLING = "cc.null_distribution(MARGINS, compiled, method='monte-carlo', n_tables=10**6, rng=1, n_jobs={})"
+LAW = "cc.null_distribution(cc.Margins([52, 53, 54, 55], [52, 54, 54, 54]), 'jaccard', method='exact')"
+
 PHASES = {
-    "sampling, 1 worker": (
-        "sampling.workers",
-        "evaluate_block",
-        3,
-        "cc.null_distribution(MARGINS, compiled, method='monte-carlo', n_tables=10**6, rng=1)",
-    ),
-    "sampling, 2 threads": (
-        "sampling.workers",
-        "evaluate_block",
-        3,
-        "cc.null_distribution(MARGINS, compiled, method='monte-carlo', n_tables=10**6, rng=1, n_jobs=2)",
-    ),
-    "law": (
-        "exact.enumeration",
-        "run_in_background",
-        1,
-        "cc.null_distribution(cc.Margins([52, 53, 54, 55], [52, 54, 54, 54]), 'jaccard', method='exact')",
-    ),
+    "sampling, 1 worker": ("sampling.workers", "evaluate_block", 3, SAMPLING.format(1)),
+    "sampling, 2 threads": ("sampling.workers", "evaluate_block", 3, SAMPLING.format(2)),
+    "law": ("exact.enumeration", "run_in_background", 1, LAW),
 }
 """A function, which of its calls begins the phase, and a call that takes minutes from there on.
 
@@ -68,12 +56,8 @@ first, and so all is compiled.
 
 @pytest.mark.heavy
 @pytest.mark.parametrize(
-    "phase",
-    [
-        "sampling, 2 threads",
-        "law",
-        pytest.param("sampling, 1 worker", marks=pytest.mark.long),  # as a command in the ordinary run
-    ],
+    "phase",  # one worker: as a command in the ordinary run
+    ["sampling, 2 threads", "law", pytest.param("sampling, 1 worker", marks=pytest.mark.long)],
 )
 def test_in_every_phase(phase, record_property):
     module, name, begun, call = PHASES[phase]
@@ -89,29 +73,26 @@ def interrupt_after(seconds):
     threading.Timer(seconds, _thread.interrupt_main).start()
 
 
-class TestInBackground:
-    @pytest.mark.heavy
-    def test_an_interrupt_ends_the_wait(self):
-        end = threading.Event()
-        interrupt_after(0.2)
-        began = time.monotonic()
-        with pytest.raises(KeyboardInterrupt):
-            run_in_background(lambda: end.wait(30.0))
-        assert time.monotonic() - began < 10.0
-        end.set()
+@pytest.mark.heavy
+def test_an_interrupt_ends_the_wait_for_the_background():
+    end = threading.Event()
+    interrupt_after(0.2)
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        run_in_background(lambda: end.wait(30.0))
+    assert time.monotonic() - began < 10.0
+    end.set()
 
-    @pytest.mark.parametrize("method", ["dynamic-programming", "enumeration"])
-    def test_the_bits_of_a_law_are_the_same(self, monkeypatch, method):
-        margins = cc.Margins([12, 13, 14], [12, 13, 14])
-        plain = enumeration.compute_pair_sum_law(margins, method=method)
-        calls = []
-        monkeypatch.setattr(enumeration, "WORK_IN_BACKGROUND", 0.0)
-        monkeypatch.setattr(
-            enumeration, "run_in_background", lambda *f: calls.append(f) or run_in_background(*f)
-        )
-        law = enumeration.compute_pair_sum_law(margins, method=method)
-        assert calls
-        assert law.probabilities.tobytes() == plain.probabilities.tobytes()
+
+@pytest.mark.parametrize("method", ["dynamic-programming", "enumeration"])
+def test_the_bits_of_a_law_are_the_same_in_the_background(monkeypatch, method):
+    margins, calls = cc.Margins([12, 13, 14], [12, 13, 14]), []
+    plain = enumeration.compute_pair_sum_law(margins, method=method)
+    monkeypatch.setattr(enumeration, "WORK_IN_BACKGROUND", 0.0)
+    monkeypatch.setattr(enumeration, "run_in_background", lambda *f: calls.append(f) or run_in_background(*f))
+    law = enumeration.compute_pair_sum_law(margins, method=method)
+    assert calls
+    assert law.probabilities.tobytes() == plain.probabilities.tobytes()
 
 
 @pytest.mark.heavy

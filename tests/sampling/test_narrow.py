@@ -24,10 +24,6 @@ def smallest_cell(population, good, draws):
     return a, b, Fraction(a * b, max(population, 1))
 
 
-def every_law(most):
-    return [(N, G, D) for N in range(most + 1) for G in range(N + 1) for D in range(N + 1)]
-
-
 class TestIsNarrow:
     @pytest.mark.parametrize("most", [100, 10**5, LARGEST])
     def test_goes_by_the_mean_of_the_smallest_cell(self, most):
@@ -37,12 +33,8 @@ class TestIsNarrow:
     def test_the_hat_serves_all_others(self):
         # the bound: the mean is at most xi, and each of the two other factors of tau**2 at least 1/2
         assert draw.MAX_NARROW_MEAN / 4 >= LEAST_SQUARE * (1.0 + 1e-12)
-        laws = every_law(60 if COMPILED else 52)
-        for a in (
-            25,
-            1000,
-            10**6,
-        ):  # the least mean that is not narrow, with margins from a half to a tiny part
+        laws = [(N, G, D) for N in range(61 if COMPILED else 53) for G in range(N + 1) for D in range(N + 1)]
+        for a in (25, 1000, 10**6):  # the least mean that is not narrow; margins from a half to a tiny part
             N = 4 * a
             laws += [(N, N // 2, D) for D in (24, 25, 26)]
             laws += [(N, G, (draw.MAX_NARROW_MEAN * N) // G + 1) for G in (a, a + 1, 2 * a)]
@@ -51,13 +43,12 @@ class TestIsNarrow:
 
 
 def test_near_functions_are_near():
-    x = np.linspace(-0.5, 0.75, 2001)
-    x = x[x != 0.0]
-    found = np.array([side_by_side.near_log1p(each) for each in x.tolist()])
-    assert np.abs(found / np.log1p(x) - 1.0).max() < 2e-8
-    t = np.linspace(-32.0, 0.0, 2001)
-    found = np.array([side_by_side.near_exp(each) for each in t.tolist()])
-    assert np.abs(found / np.exp(t) - 1.0).max() < 4e-8
+    for near, exact, x, error in (
+        (side_by_side.near_log1p, np.log1p, np.linspace(-0.5, 0.75, 2001), 2e-8),
+        (side_by_side.near_exp, np.exp, np.linspace(-32.0, 0.0, 2001), 4e-8),
+    ):
+        x = x[exact(x) != 0.0]
+        assert np.abs([near(each) for each in x.tolist()] / exact(x) - 1.0).max() < error
 
 
 def exact_log_chance_of_none(population, a, b):
@@ -79,9 +70,7 @@ def test_chance_of_none_is_near_by_formula_and_exact_by_the_scalar_kernel(popula
             exact = exact_log_chance_of_none(population, a, b)
             near = side_by_side.near_log_chance_of_none(float(population), float(a), float(b))
             assert near == pytest.approx(exact, abs=2e-6)
-            assert (
-                draw.MAX_ERROR_OF_SUMS > 2e-6 + 1e-9
-            )  # what a sum of probabilities may be off, which is at most 1
+            assert draw.MAX_ERROR_OF_SUMS > 2e-6 + 1e-9  # a sum of probabilities is at most 1
             found = draw.chance_of_none(population, a, b, True, factorials)
             assert found == pytest.approx(math.exp(exact), rel=2e-13)
 

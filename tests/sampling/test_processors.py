@@ -70,10 +70,8 @@ def bits_of_joint(task, block, tallies=None):
     if tallies is None:
         combine(task, block, tallies := {})
     found = TableDraws(task, read_options(), tallies).read(FIRST + N_TABLES)
-    return {
-        name: [None if array is None else np.asarray(array).tobytes() for array in joint]
-        for name, joint in found.items()
-    }
+    return {name: [array if array is None else np.asarray(array).tobytes() for array in joint]
+            for name, joint in found.items()}  # fmt: skip
 
 
 @pytest.mark.heavy
@@ -83,20 +81,14 @@ def test_a_worker_with_another_processor_gives_the_same_bits(record_property):
     margins = cc.Margins([30, 30, 40, 11], [20, 45, 46])
     cases = indices()
     names = [index.name for index in cases]
-    tasks = [
-        task_of(cases, margins, 5, MODELS[model], centre=3000 if model == "permutation" else None)
-        for model in MODELS
-    ]
+    centres = {"permutation": 3000}
+    tasks = [task_of(cases, margins, 5, model, centre=centres.get(name)) for name, model in MODELS.items()]
     numbers = np.random.default_rng(1).random(1000)
     process = subprocess.run(
-        [sys.executable, "-c", OTHER_PROCESSOR],
-        input=cloudpickle.dumps((numbers, tasks, FIRST, N_TABLES)),
+        [sys.executable, "-c", OTHER_PROCESSOR], input=cloudpickle.dumps((numbers, tasks, FIRST, N_TABLES)),
         env={**os.environ, "NPY_DISABLE_CPU_FEATURES": " ".join(instructions)},
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        timeout=300,
-        check=False,
-    )
+        cwd=Path(__file__).parents[2], capture_output=True, timeout=300, check=False,
+    )  # fmt: skip
     assert process.returncode == 0, process.stderr.decode()
     logarithms, blocks, all_there = pickle.loads(process.stdout)
     if logarithms.tobytes() == np.log1p(numbers).tobytes():

@@ -1,5 +1,7 @@
 """Label images, matched by the places of their pixels; arrays of 0 and 1 that may be something else."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -17,11 +19,7 @@ def make_images(shape, kind="int64"):
 
 def count_pixels(first, second):
     """Pixels of each pair of labels, one place after the other."""
-    counts = {}
-    for place in np.ndindex(first.shape):
-        pair = first[place].item(), second[place].item()
-        counts[pair] = counts.get(pair, 0) + 1
-    return counts
+    return Counter((first[place].item(), second[place].item()) for place in np.ndindex(first.shape))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -32,18 +30,14 @@ def test_pixels_are_matched_by_their_places(shape, kind, tmp_path):
     mapped[:] = first
     counts = count_pixels(first, second)
     strided = np.repeat(second, 2, axis=0)[::2]
-    for one, other in (
-        (first, second),
-        (np.asfortranarray(first), second),
-        (mapped, strided),
-        (first, strided.T.T),
-    ):
+    in_columns = np.asfortranarray(first)
+    for one, other in ((first, second), (in_columns, second), (mapped, strided), (first, strided.T.T)):
         table = cc.contingency_table(one, other)
         for (row, column), count in counts.items():
             cell = list(table.row_labels).index(row), list(table.column_labels).index(column)
             assert np.asarray(table.counts)[cell] == count
         assert table.n == first.size
-    score = cc.adjust(np.asfortranarray(first), second)
+    score = cc.adjust(in_columns, second)
     assert score.adjusted == cc.adjust(first.ravel(), second.ravel()).adjusted
     assert cc.score(first, second) == score.observed
     size = " x ".join(map(str, shape))
@@ -59,9 +53,8 @@ def test_foreground_and_many_images():
     third = first[:, ::-1]
     flat = {"second": second.ravel(), "third": third.ravel()}
     board = cc.compare(first, {"second": second, "third": third})
-    assert [score.adjusted for score in board.ranked()] == [
-        x.adjusted for x in cc.compare(first.ravel(), flat).ranked()
-    ]
+    of_flat = cc.compare(first.ravel(), flat)
+    assert [each.adjusted for each in board.ranked()] == [each.adjusted for each in of_flat.ranked()]
     assert "labels of 72 objects from an image of 8 x 9 pixels" in board.notes
     assert cc.compare(first, np.stack([second, third]))[1].adjusted == board["third"].adjusted
     pairs = cc.pairwise([first, second, third])
@@ -85,12 +78,7 @@ TWO_READINGS = {
 @pytest.mark.parametrize("given", TWO_READINGS.values(), ids=TWO_READINGS)
 def test_what_may_be_no_image_is_refused_with_all_ways(given):
     ways = r"`\.ravel\(\)`.*`adjust_table`.*`Membership`, `Cover`, `Tree` or `Similarity`"
-    for answer in (
-        cc.adjust,
-        cc.score,
-        cc.contingency_table,
-        lambda *sides: cc.compare(sides[0], [sides[1]]),
-    ):
+    for answer in (cc.adjust, cc.score, cc.contingency_table, lambda u, v: cc.compare(u, [v])):
         for sides in ((given, given), (RNG.integers(0, 3, given.shape), given)):
             with pytest.raises(ValueError, match=f"one-dimensional; got shape .* of 0 and 1, .*{ways}"):
                 answer(*sides)
