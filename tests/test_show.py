@@ -9,12 +9,8 @@ import pytest
 from chancecorr.machine.text_table import TextTable
 from chancecorr.sampling.workers import show_progress
 
-TABLE = TextTable(
-    columns=["name", "score", "p"],
-    rows=[["a_b|<i>", "0.50", "≤1.2e-05"], ["c", "–", "3e-20"]],
-    caption="two names",
-    notes=["c: not adjusted"],
-)
+ROWS = [["a_b|<i>", "0.50", "≤1.2e-05"], ["c", "–", "3e-20"]]
+TABLE = TextTable(columns=["name", "score", "p"], rows=ROWS, caption="two names", notes=["c: not adjusted"])
 
 
 def test_plain_text_has_columns_below_each_other():
@@ -26,11 +22,8 @@ def test_plain_text_has_columns_below_each_other():
         "c: not adjusted",
     ]
     words = replace(TABLE, left=3, caption="", notes=())
-    assert words.to_text().splitlines() == [
-        "name     score  p",
-        "a_b|<i>  0.50   ≤1.2e-05",
-        "c        –      3e-20",
-    ]
+    below = ["name     score  p", "a_b|<i>  0.50   ≤1.2e-05", "c        –      3e-20"]
+    assert words.to_text().splitlines() == below
 
 
 def test_markdown_has_paragraphs_around_the_table():
@@ -47,10 +40,8 @@ def test_markdown_has_paragraphs_around_the_table():
 def test_latex_has_comments_above_the_table():
     lines = replace(TABLE, names={"a_b|<i>": "A_B|<I>", "c": "C"}).to_latex().splitlines()
     assert lines[:3] == ["% two names", "% c: not adjusted", r"\begin{tabular}{lrr}"]
-    assert lines[6:8] == [
-        r"A\_B|<I> & $0.50$ & $\le 1.2 \times 10^{-5}$ \\",
-        r"C & -- & $<10^{-16}$ \\",
-    ]
+    assert lines[6] == r"A\_B|<I> & $0.50$ & $\le 1.2 \times 10^{-5}$ \\"
+    assert lines[7] == r"C & -- & $<10^{-16}$ \\"
 
 
 def test_html_has_names_as_text_and_numbers_to_the_right():
@@ -63,9 +54,7 @@ def test_html_has_names_as_text_and_numbers_to_the_right():
 
 
 @pytest.mark.parametrize("columns", [40, 60, 80])
-def test_a_terminal_gets_lines_that_fit_with_whole_words_and_every_number_below_its_name(
-    columns, monkeypatch
-):
+def test_a_terminal_gets_lines_that_fit_and_every_number_below_its_name(columns, monkeypatch):
     names = [f"clustering {k}" for k in range(9)]
     rows = [[name, *(f"{i}.{j}" for j in range(9))] for i, name in enumerate(names)]
     notes = ["adjusted scores of every two clusterings, in as many lines as a terminal of this width needs"]

@@ -8,8 +8,6 @@ import numpy as np
 import chancecorr as cc
 from chancecorr.clusterings.indices.pair_counts import make_entry_of_pairs
 
-# Inputs
-
 
 def labels(rng, n):
     return rng.integers(0, 3, n)
@@ -50,9 +48,8 @@ def adjusted(P, Q, index="rand", kinds=("labels", "labels"), **options):
     """Score of two sides of these kinds; memberships are covers for the Omega index."""
     words = ["cover" if index == "omega" and kind == "membership" else kind for kind in kinds]
     sides = [WRAPPED.get(word, np.asarray)(side) for word, side in zip(words, (P, Q), strict=True)]
-    pair = index
-    if cc.get_index(index).needs == "pairs":
-        pair = make_entry_of_pairs(cc.get_index(index))
+    entry = cc.get_index(index)
+    pair = make_entry_of_pairs(entry) if entry.needs == "pairs" else index
     return cc.adjust(*sides, pair, **{"n_tables": 999, "rng": 1} | options)
 
 
@@ -61,9 +58,6 @@ def numbers_of(score):
     plain = score.to_dict()
     words = {name: plain.pop(name) for name, value in score.to_dict().items() if not isinstance(value, float)}
     return plain, words
-
-
-# Twins
 
 
 def naive_similarity(index, kind, values):
@@ -91,9 +85,9 @@ COMPARED = {
 
 
 def naive_index(index, P, Q, permutation=None):
-    n = len(P)
-    s = permutation or range(n)
-    values = [COMPARED[index](P[i][j], Q[s[i]][s[j]]) for i, j in itertools.combinations(range(n), 2)]
+    s = permutation or range(len(P))
+    pairs = itertools.combinations(range(len(P)), 2)
+    values = [COMPARED[index](P[i][j], Q[s[i]][s[j]]) for i, j in pairs]
     return sum(values) / len(values)
 
 

@@ -28,62 +28,45 @@ def obs():
     return pandas.DataFrame(columns, index=[f"cell {k}" for k in range(240)])
 
 
+RAND, NAMED = ("kind", "fine", "rand"), {"labels_true": "kind", "labels_pred": "fine"}
 CALLS = {
-    "adjust": (
-        lambda x: cc.adjust(x, "kind", "fine", "rand", rng=1),
-        lambda o: cc.adjust(o["kind"], o["fine"], "rand", rng=1),
-    ),
-    "by keyword": (
-        lambda x: cc.adjust(x, labels_true="kind", labels_pred="fine", rng=1),
-        lambda o: cc.adjust(o["kind"], o["fine"], rng=1),
-    ),
-    "strata": (
-        lambda x: cc.adjust(x, "kind", "fine", "rand", strata="donor", rng=1),
-        lambda o: cc.adjust(o["kind"], o["fine"], "rand", strata=o["donor"], rng=1),
-    ),
-    "weights": (
-        lambda x: cc.adjust(x, "kind", "fine", "rand", weights="w", rng=1),
-        lambda o: cc.adjust(o["kind"], o["fine"], "rand", weights=o["w"], rng=1),
-    ),
-    "weights of the reference": (
-        lambda x: cc.adjust(x, "kind", "fine", "rand", weights="reference", rng=1),
-        lambda o: cc.adjust(o["kind"], o["fine"], "rand", weights="reference", rng=1),
-    ),
-    "score": (lambda x: cc.score(x, "kind", "fine", "nmi"), lambda o: cc.score(o["kind"], o["fine"], "nmi")),
-    "compare": (
-        lambda x: cc.compare(x, "kind", ["fine", "coarse"], ["ari", "ami"], groups="donor", rng=1),
-        lambda o: cc.compare(o["kind"], o[["fine", "coarse"]], ["ari", "ami"], groups=o["donor"], rng=1),
-    ),
-    "one candidate": (
-        lambda x: cc.compare(x, "kind", "fine", rng=1),
-        lambda o: cc.compare(o["kind"], o[["fine"]], rng=1),
-    ),
-    "pairwise": (lambda x: cc.pairwise(x, ["kind", "fine"]), lambda o: cc.pairwise(o[["kind", "fine"]])),
-    "labels beside a name": (
-        lambda x: cc.adjust(x, "kind", np.asarray(x.obs["fine"]), rng=1),
-        lambda o: cc.adjust(o["kind"], o["fine"], rng=1),
-    ),
-    "a table": (
-        lambda x: cc.contingency_table(x, "kind", "coarse"),
-        lambda o: cc.contingency_table(o["kind"], o["coarse"]),
-    ),
+    "adjust": ("adjust", RAND, {"rng": 1}),
+    "by keyword": ("adjust", (), {"rng": 1} | NAMED),
+    "strata": ("adjust", RAND, {"rng": 1, "strata": "donor"}),
+    "weights": ("adjust", RAND, {"rng": 1, "weights": "w"}),
+    "weights of the reference": ("adjust", RAND, {"rng": 1, "weights": "reference"}),
+    "score": ("score", ("kind", "fine", "nmi"), {}),
+    "compare": ("compare", ("kind", ["fine", "coarse"], ["ari", "ami"]), {"groups": "donor", "rng": 1}),
+    "one candidate": ("compare", ("kind", ["fine"]), {"rng": 1}),
+    "pairwise": ("pairwise", (["kind", "fine"],), {}),
+    "a table": ("contingency_table", ("kind", "coarse"), {}),
 }
 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_names_are_the_columns(obs, name):
-    by_name, by_column = CALLS[name]
-    assert repr(by_name(annotate(obs))) == repr(by_column(obs))
+    def column(given):
+        if not isinstance(given, (str, list)) or given in ("rand", "nmi", "reference", ["ari", "ami"]):
+            return given
+        return obs[given]
+
+    function, sides, options = getattr(cc, CALLS[name][0]), *CALLS[name][1:]
+    by_column = function(*map(column, sides), **{key: column(each) for key, each in options.items()})
+    assert repr(function(annotate(obs), *sides, **options)) == repr(by_column)
+
+
+def test_labels_beside_a_name_and_one_candidate_by_its_name(obs):
+    x, kind, fine = annotate(obs), obs["kind"], obs["fine"]
+    assert repr(cc.adjust(x, "kind", np.asarray(fine), rng=1)) == repr(cc.adjust(kind, fine, rng=1))
+    assert repr(cc.compare(x, "kind", "fine", rng=1)) == repr(cc.compare(kind, obs[["fine"]], rng=1))
 
 
 def test_a_wrong_name_lists_the_columns(obs):
-    with pytest.raises(
-        ValueError, match=r"of `.obs`; got 'knd'\. Did you mean 'kind'\? Columns: 'kind', 'fine'"
-    ):
+    message = r"of `.obs`; got 'knd'\. Did you mean 'kind'\? Columns: 'kind', 'fine'"
+    with pytest.raises(ValueError, match=message):
         cc.adjust(annotate(obs), "knd", "fine", rng=1)
-    with pytest.raises(
-        ValueError, match=r"`groups` must name columns of `.obs`; got 'doner'\. Did you mean 'donor'"
-    ):
+    message = r"`groups` must name columns of `.obs`; got 'doner'\. Did you mean 'donor'"
+    with pytest.raises(ValueError, match=message):
         cc.compare(annotate(obs), "kind", ["fine"], groups="doner", rng=1)
     with pytest.raises(TypeError, match="but 4 were given"):
         cc.adjust(annotate(obs), "kind", "fine", "rand", "exact")

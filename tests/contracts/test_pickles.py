@@ -14,6 +14,8 @@ import chancecorr as cc
 from chancecorr.clusterings import Biclusters, graph_rand, spatial_rand
 from chancecorr.comparison import agreement, compare_datasets, compare_trees, stability
 
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
 U, V, W = [0, 0, 1, 1, 2, 2, 0], [0, 1, 1, 1, 2, 2, 0], list("aabbcca")
 FUZZY = [cc.Membership(np.random.default_rng(k).dirichlet([1, 1, 1], 7)) for k in range(2)]
 TREE = cc.Tree([[0, 1, 1, 2], [2, 3, 2, 2], [4, 5, 3, 2], [6, 7, 4, 3], [8, 9, 5, 4], [10, 11, 6, 7]])
@@ -45,7 +47,6 @@ RESULTS = {
 
 
 @pytest.mark.parametrize("kind", RESULTS)
-@pytest.mark.filterwarnings("ignore::UserWarning")
 def test_a_result_comes_back_the_same(kind):
     result = RESULTS[kind]()
     again = pickle.loads(pickle.dumps(result))
@@ -54,10 +55,11 @@ def test_a_result_comes_back_the_same(kind):
         assert repr(again.to_dict()) == repr(result.to_dict())
 
 
-@pytest.mark.parametrize(
-    "kind", ["a score", "scores", "a comparison", "pairs", "data sets", "trees at all levels"]
-)
-@pytest.mark.filterwarnings("ignore::UserWarning")
+FRAMES = ["a score", "scores", "a comparison", "pairs", "data sets", "trees at all levels"]
+WRITTEN = [kind for kind in RESULTS if kind not in ("an index in space", "of biclusters")]
+
+
+@pytest.mark.parametrize("kind", FRAMES)
 def test_a_frame_without_pandas_names_the_extra(kind, monkeypatch):
     result = RESULTS[kind]()
     monkeypatch.setitem(sys.modules, "pandas", None)
@@ -65,10 +67,7 @@ def test_a_frame_without_pandas_names_the_extra(kind, monkeypatch):
         result.to_frame()
 
 
-@pytest.mark.parametrize(
-    "kind", [kind for kind in RESULTS if kind not in ("an index in space", "of biclusters")]
-)
-@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("kind", WRITTEN)
 def test_every_result_is_written_in_all_forms_without_pandas(kind, monkeypatch, tmp_path):
     result = RESULTS[kind]()
     frame = result.to_frame() if hasattr(result, "to_frame") else None
@@ -82,10 +81,7 @@ def test_every_result_is_written_in_all_forms_without_pandas(kind, monkeypatch, 
             np.testing.assert_array_equal([float(row[str(name)]) for row in rows], frame[name].astype(float))
     assert list(json.loads(result.to_json())) == list(map(str, result.to_dict()))
     cells = [text for table in result._tables() for row in table.rows for text in row if text]
-    for text, write in (
-        (result.to_text(), str),
-        (result.to_markdown(), str),
-        (result.to_html(), html.escape),
-    ):
+    for form, write in (("text", str), ("markdown", str), ("html", html.escape)):
+        text = getattr(result, f"to_{form}")()
         assert all(write(cell) in text for cell in cells)
     assert result.to_latex().count("tabular") == 2 * len(result._tables())

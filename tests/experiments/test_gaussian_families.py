@@ -26,27 +26,15 @@ def m_step(X, posteriors, key, centres):
     return maximisation(X, posteriors, FAMILIES[key], from_centres(X, centres, FAMILIES[key]))
 
 
-# E step
-
-
 @pytest.mark.parametrize("key", FAMILIES)
 def test_posteriors_and_likelihood_are_those_of_scipy(key):
     X, posteriors, centres = scattered(1, n=50)
     parameters = m_step(X, posteriors, key, centres)
     found, log_likelihood = expectation(X, parameters)
-    densities = np.column_stack(
-        [
-            p * multivariate_normal(mean, covariance).pdf(X)
-            for p, mean, covariance in zip(
-                parameters.proportions, parameters.means, parameters.covariances, strict=True
-            )
-        ]
-    )
+    parts = zip(parameters.proportions, parameters.means, parameters.covariances, strict=True)
+    densities = np.column_stack([p * multivariate_normal(*law).pdf(X) for p, *law in parts])
     np.testing.assert_allclose(found, densities / densities.sum(axis=1, keepdims=True), rtol=1e-9)
     assert log_likelihood == pytest.approx(np.log(densities.sum(axis=1)).sum(), rel=1e-12)
-
-
-# scikit-learn
 
 
 @pytest.mark.parametrize("key", SCIKIT_LEARN)
@@ -60,16 +48,9 @@ def test_one_step_is_that_of_scikit_learn(key):
         "full": np.array([np.diag(1 / variances) for variances in start.variances]),
     }[SCIKIT_LEARN[key]]
     theirs = GaussianMixture(
-        3,
-        covariance_type=SCIKIT_LEARN[key],
-        reg_covar=0,
-        max_iter=1,
-        weights_init=start.proportions,
-        means_init=start.means,
-        precisions_init=precisions,
-        init_params="random",
-        random_state=0,
-    )
+        3, covariance_type=SCIKIT_LEARN[key], reg_covar=0, max_iter=1, weights_init=start.proportions,
+        means_init=start.means, precisions_init=precisions, init_params="random", random_state=0,
+    )  # fmt: skip
     with pytest.warns(ConvergenceWarning):
         theirs.fit(X)
     ours = maximisation(X, expectation(X, start)[0], FAMILIES[key], start)
@@ -87,9 +68,6 @@ def full(model):
         "tied": lambda c: np.tile(c, (model.n_components, 1, 1)),
         "full": lambda c: c,
     }[model.covariance_type](model.covariances_)
-
-
-# Degenerate components
 
 
 @pytest.mark.parametrize("key", FAMILIES)

@@ -14,14 +14,8 @@ from experiments.common.random_mixtures import random_mixture
 def some_mixture(seed, K, p):
     rng = np.random.default_rng(seed)
     roots = rng.standard_normal((K, p, p + 1))
-    return Mixture(
-        weights=rng.dirichlet(np.full(K, 5.0)),
-        means=1.5 * rng.standard_normal((K, p)),
-        covariances=roots @ roots.transpose(0, 2, 1) / p,
-    )
-
-
-# the law of a quadratic form
+    weights, means = rng.dirichlet(np.full(K, 5.0)), 1.5 * rng.standard_normal((K, p))
+    return Mixture(weights=weights, means=means, covariances=roots @ roots.transpose(0, 2, 1) / p)
 
 
 def test_closed_forms_of_indefinite_forms():
@@ -29,17 +23,12 @@ def test_closed_forms_of_indefinite_forms():
     for a, b in ((1.0, 1.0), (2.0, 1.0), (1.0, 300.0)):
         expected = 2 / math.pi * math.atan(math.sqrt(b / a))
         assert quadratic_form_cdf([a, -b], [0, 0], 0.0) == pytest.approx(expected, abs=1e-12)
-    # difference of two exponentials: Laplace
-    assert quadratic_form_cdf([1, 1, -1, -1], [0, 0, 0, 0], -4.0) == pytest.approx(
-        0.5 * math.exp(-2), rel=1e-12
-    )
+    laplace = quadratic_form_cdf([1, 1, -1, -1], [0, 0, 0, 0], -4.0)  # difference of two exponentials
+    assert laplace == pytest.approx(0.5 * math.exp(-2), rel=1e-12)
     assert quadratic_form_cdf([0, 0], [0.3, 0.4], 1.3) == pytest.approx(norm.cdf(1.3), rel=1e-14)
     assert quadratic_form_cdf([1, 1], [0, 0], 0.0) == 0.0
     assert quadratic_form_cdf([-1, -1], [0.5, 0.0], 0.2501) == 1.0
     assert [quadratic_form_cdf([0], [0], x) for x in (-1, 0, 1)] == [0.0, 0.5, 1.0]
-
-
-# overlap of given mixtures
 
 
 @pytest.mark.parametrize(("K", "p"), [(3, 1), (3, 3), (2, 5)])
@@ -56,22 +45,14 @@ def test_simulated_misclassification(K, p):
         assert abs(z) < 4.5  # 14 comparisons: fails by chance once in 10,000 seeds
 
 
-# mixtures of wanted overlap
-
-
 def test_same_generator_same_mixture():
     def make(seed):
         return random_mixture(3, 2, average=0.1, rng=np.random.default_rng(seed))
 
     assert make(1).to_dict() == make(1).to_dict()
     assert make(1).to_dict() != make(2).to_dict()
-    X, groups = draw(make(1), 50, np.random.default_rng(6))
-    again, same = draw(make(1), 50, np.random.default_rng(6))
-    assert X.tobytes() == again.tobytes()
-    assert groups.tobytes() == same.tobytes()
-
-
-# data, and the class
+    drawn = [draw(make(1), 50, np.random.default_rng(6)) for _ in range(2)]
+    assert [each.tobytes() for each in drawn[0]] == [each.tobytes() for each in drawn[1]]
 
 
 def test_drawn_data_have_the_moments_and_group_sizes():
@@ -83,9 +64,8 @@ def test_drawn_data_have_the_moments_and_group_sizes():
     sizes = np.bincount(groups)
     assert (((sizes - n * mixture.weights) ** 2) / (n * mixture.weights)).sum() < chi2.isf(1e-6, 2)
     for k, size in enumerate(sizes):
-        white = np.linalg.solve(
-            np.linalg.cholesky(mixture.covariances[k]), (X[groups == k] - mixture.means[k]).T
-        )
+        roots = np.linalg.cholesky(mixture.covariances)
+        white = np.linalg.solve(roots[k], (X[groups == k] - mixture.means[k]).T)
         assert (np.abs(white.mean(axis=1)) * math.sqrt(size) < 4.5).all()
         assert (np.abs(white @ white.T / size - np.eye(3)) * math.sqrt(size / 2) < 5).all()
     sizes = [np.bincount(draw(mixture, 10, np.random.default_rng(s))[1], minlength=3)[0] for s in range(200)]

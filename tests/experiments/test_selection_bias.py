@@ -54,9 +54,10 @@ def test_the_correlation_of_pairs_standardises_itself(reference):
     assert equal or unequal != pytest.approx(stds[0], rel=0.01)  # which is not so for all candidates
 
 
-@pytest.mark.parametrize(
-    ("third", "shape"), [((0,), "few"), ((1,), "middle"), ((2,), "many"), ((0, 2), "ends")]
-)
+SHAPES = [((0,), "few"), ((1,), "middle"), ((2,), "many"), ((0, 2), "ends")]
+
+
+@pytest.mark.parametrize(("third", "shape"), SHAPES)
 def test_a_biased_picker_is_caught(third, shape):
     """Each candidate of these thirds is picked half as often again: expected chi-square above 150."""
     weights = np.ones(21)
@@ -86,10 +87,8 @@ def test_a_quick_run_of_a_paper():
     wins = evaluate(design, 0, 2014, Clock())
     assert set(wins) == set(design["names"])
     assert all(sum(map(int, each["raw"].split())) == 8 for each in wins.values())
-    papers = {
-        name: {**PAPERS[name], "wins": evaluate({**PAPERS[name], "trials": 3, "number": 0}, 0, 1, Clock())}
-        for name in PAPERS
-    }
+    few = {"trials": 3, "number": 0}
+    papers = {name: {**paper, "wins": evaluate(paper | few, 0, 1, Clock())} for name, paper in PAPERS.items()}
     for each in claims(papers):
-        assert each.word in ("agrees", "differs", "not reachable")
         assert each.evidence
+        assert each.word in ("agrees", "differs", "not reachable")

@@ -33,29 +33,27 @@ def beyond_a_list(x, row, column, n):
     return x * LOGARITHMS[int(x)]
 
 
-class TestFaults:
-    def test_reading_beyond_the_table(self):
-        text = r"'mine' failed on the table \[\[.*\]\]: IndexError: index 3 is out of bounds"
-        for call in (cc.score_table, lambda table, index: cc.adjust_table(table, index=index, rng=0)):
-            with pytest.raises(cc.indices.IndexEvaluationError, match=text):
-                call(TABLE, own(next_column))
+SHORT, NEXT = own(beyond_a_list, "cells"), cc.ContingencyTable([[40, 0], [2, 11]])
+BEYOND = r"'mine' failed on the table \[\[.*\]\]: IndexError: index 3 is out of bounds"
+FAULTS = {
+    "beyond the table": (lambda: cc.score_table(TABLE, own(next_column)), BEYOND),
+    "beyond the table, adjusted": (lambda: cc.adjust_table(TABLE, index=own(next_column), rng=0), BEYOND),
+    "beyond all floats": (lambda: cc.score_table(TABLE, own(lambda *_: 10**400)), "Error: int too large"),
+    "wrapped around": (
+        lambda: cc.score_table(LARGE, own(cube)),
+        "and 3e-08 on floats; whole numbers beyond 64",
+    ),
+    "a list too short": (lambda: cc.score_table(NEXT.counts, SHORT), r"on the table .*IndexError"),
+    "a list too short for a law": (lambda: cc.null_distribution(NEXT.margins, SHORT), "IndexError"),
+}
 
-    def test_a_number_beyond_all_floats(self):
-        with pytest.raises(cc.indices.IndexEvaluationError, match="OverflowError: int too large"):
-            cc.score_table(TABLE, own(lambda table, row_totals, column_totals: 10**400))
 
-    def test_whole_numbers_that_wrap_around(self):
-        assert cc.score_table(TABLE, own(cube)) == pytest.approx(34 / 12**3)
-        text = "and 3e-08 on floats; whole numbers beyond 64 bits wrap"
-        with pytest.raises(cc.indices.IndexEvaluationError, match=text):
-            cc.score_table(LARGE, own(cube))
-
-    def test_a_list_that_is_too_short_for_the_cell(self):
-        assert cc.score_table([[3, 1], [2, 4]], own(beyond_a_list, "cells")) > 0
-        with pytest.raises(cc.indices.IndexEvaluationError, match=r"on the table .*IndexError"):
-            cc.score_table([[40, 0], [2, 11]], own(beyond_a_list, "cells"))
-        with pytest.raises(cc.indices.IndexEvaluationError, match="IndexError"):
-            cc.null_distribution(cc.Margins([40, 13], [42, 11]), own(beyond_a_list, "cells"))
+@pytest.mark.parametrize(("call", "text"), FAULTS.values(), ids=FAULTS)
+def test_faults(call, text):
+    assert cc.score_table(TABLE, own(cube)) == pytest.approx(34 / 12**3)
+    assert cc.score_table([[3, 1], [2, 4]], SHORT) > 0
+    with pytest.raises(cc.indices.IndexEvaluationError, match=text):
+        call()
 
 
 @pytest.mark.heavy
@@ -73,10 +71,8 @@ def test_statements_that_numba_does_not_know_run_as_python():
 @pytest.mark.heavy
 def test_machine_code_that_the_user_has_made_is_called():
     compiled = numba.njit(lambda table, row_totals, column_totals: (table**2).sum() / row_totals.sum() ** 2)
-    ours, theirs = (
-        cc.adjust_table(TABLE, own(function), method="monte-carlo", rng=0)
-        for function in (compiled.py_func, compiled)
-    )
+    both = own(compiled.py_func), own(compiled)
+    ours, theirs = (cc.adjust_table(TABLE, each, method="monte-carlo", rng=0) for each in both)
     assert ours.expected == theirs.expected
     assert compiled.signatures
 

@@ -34,8 +34,7 @@ def points(ax):
 
 class TestForest:
     def test_points_stand_at_the_scores_the_best_at_the_top(self, comparison):
-        ax = comparison.plot("jaccard")
-        ranked = comparison.ranked("jaccard")
+        ax, ranked = comparison.plot("jaccard"), comparison.ranked("jaccard")
         names = [label.get_text() for label in ax.get_yticklabels()]
         assert names == [score.candidate for score in ranked]
         for place, score in enumerate(ranked):
@@ -48,8 +47,7 @@ class TestForest:
         assert drawn == [tuple(score.interval) for score in comparison.ranked("rand")]
 
     def test_full_points_cannot_be_told_from_the_best(self, comparison):
-        ax = comparison.plot("rand")
-        seen = set()
+        ax, seen = comparison.plot("rand"), set()
         for name, line in points(ax).items():
             is_full = to_rgba(line.get_markerfacecolor()) == to_rgba(line.get_color())
             assert is_full == comparison[name]["rand"].among_best
@@ -69,17 +67,16 @@ class TestForest:
             comparison.plot("rand", ax=5)
 
 
-class TestPanels:
-    def test_each_index_has_one(self, comparison):
-        ax = comparison.plot()
-        rand, jaccard = ax.figure.axes
-        assert ax is rand
-        assert rand.figure is jaccard.figure
-        for ax, name in ((rand, "rand"), (jaccard, "jaccard")):
-            assert ax.get_xlabel().startswith({"rand": "Rand index", "jaccard": "Jaccard index"}[name])
-            names = [label.get_text() for label in ax.get_yticklabels()]
-            assert names == [score.candidate for score in comparison.ranked(name)]
-        assert rand.get_window_extent().y0 > jaccard.get_window_extent().y1
+def test_each_index_has_a_panel(comparison):
+    ax = comparison.plot()
+    rand, jaccard = ax.figure.axes
+    assert ax is rand
+    assert rand.figure is jaccard.figure
+    for ax, name, title in ((rand, "rand", "Rand index"), (jaccard, "jaccard", "Jaccard index")):
+        assert ax.get_xlabel().startswith(title)
+        names = [label.get_text() for label in ax.get_yticklabels()]
+        assert names == [score.candidate for score in comparison.ranked(name)]
+    assert rand.get_window_extent().y0 > jaccard.get_window_extent().y1
 
 
 def test_a_heat_map_says_that_it_is_in_another_order():

@@ -55,9 +55,8 @@ def hypergeometric_law(population, good, draws, reach=40):
     """Values within so many standard deviations, and their probabilities by ``f(x) / f(x - 1)`` alone."""
     low, high = max(0, draws + good - population), min(good, draws)
     centre = (good + 1) * (draws + 1) // (population + 2)
-    variance = (
-        (good / population) * (draws / population) * (population - good) * (population - draws) / population
-    )
+    shares = good / population, draws / population
+    variance = math.prod(shares) * (population - good) * (population - draws) / population
     width = int(reach * math.sqrt(variance)) + reach
     x = np.arange(max(low, centre - width), min(high, centre + width) + 1)
     up = x[x > centre].astype(float)

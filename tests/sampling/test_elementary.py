@@ -18,8 +18,7 @@ WORD = 2**64
 
 @pytest.fixture(autouse=True)
 def sixty_digits():
-    with decimal.localcontext() as context:
-        context.prec = 60
+    with decimal.localcontext(prec=60):
         yield
 
 

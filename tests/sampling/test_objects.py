@@ -17,14 +17,11 @@ SEED = np.uint64(1938)
 
 
 def deal(totals, places):
-    """Labels that objects take by these places, and the deck afterwards."""
+    """Labels that objects take by these places."""
     deck = objects.deck_of(np.array(totals, dtype=np.int64), np.uint32)
     left, stored = sum(totals), deck.fresh.size - 1
-    labels = []
-    for place in places:
-        left -= 1
-        labels.append(int(objects.take(deck.labels, np.uint64(place), np.uint64(left), np.uint64(stored))))
-    return tuple(labels), deck
+    numbers = ([place, left - k, stored] for k, place in enumerate(places, start=1))
+    return tuple(int(objects.take(deck.labels, *map(np.uint64, three))) for three in numbers)
 
 
 @pytest.mark.parametrize("totals", [(1, 1, 1, 3), (2, 1, 3), (1, 5), (3, 3), (0, 2, 4), (6,), (2, 2, 2)])
@@ -32,9 +29,8 @@ def deal(totals, places):
 def test_every_arrangement_comes_from_equally_many_places(totals, dealt):
     # All sequences of places, each as likely as any other, against all orders of six labelled objects.
     n = sum(totals)
-    found = Counter(
-        deal(totals, places)[0] for places in itertools.product(*(range(n - i) for i in range(dealt)))
-    )
+    places = itertools.product(*(range(n - i) for i in range(dealt)))
+    found = Counter(deal(totals, each) for each in places)
     objects_of = np.repeat(np.arange(len(totals)), totals).tolist()
     assert found == Counter(itertools.permutations(objects_of, dealt))
 

@@ -7,19 +7,7 @@ import numpy as np
 import pytest
 
 from chancecorr.machine.kernel import kernel
-from chancecorr.sampling.kernels.draw import (
-    LEAST_SQUARE,
-    LEFT,
-    MIN_CLEAR_DISTANCE,
-    RECORD,
-    STRIPS,
-    WIDTH,
-    bin_of,
-    centre_and_scale,
-    exact_log2_ratio,
-    near_log2_ratio,
-    universal_hat,
-)
+from chancecorr.sampling.kernels import draw
 from chancecorr.sampling.kernels.logarithms import LOG2_TABLE_LIMIT, log2_factorials
 from tests.sampling.fits import COMPILED, random_laws
 
@@ -45,7 +33,7 @@ def test_exact_ratio_equals_fractions():
             ratio = Fraction(factorials_of(N, G, D, mode), factorials_of(N, G, D, x))
             # numerator and denominator are integers beyond float64: log2 of them is right to 2**-42
             exact = math.log2(ratio.numerator) - math.log2(ratio.denominator)
-            found = exact_log2_ratio(x, mode, N, G, D, True, TABLE)
+            found = draw.exact_log2_ratio(x, mode, N, G, D, True, TABLE)
             assert found == pytest.approx(exact, abs=2.0**-40)
 
 
@@ -56,7 +44,7 @@ def test_exact_ratio_of_neighbours_at_any_size(population):
         mode = (good + 1) * (draws + 1) // (population + 2)
         rest = population - good - draws
         exact = math.log2(Fraction((good - mode + 1) * (draws - mode + 1), mode * (rest + mode)))
-        found = -exact_log2_ratio(mode - 1, mode, population, good, draws, True, TABLE)
+        found = -draw.exact_log2_ratio(mode - 1, mode, population, good, draws, True, TABLE)
         assert abs(found - exact) <= 2.0**-50 + math.ulp(exact)
 
 
@@ -65,18 +53,17 @@ def errors(population, good, draws, places, hat, factorials, out, deepest):
     for i in range(population.size):
         N, G, D = population[i], good[i], draws[i]
         low, high = max(0, G + D - N), min(G, D)
-        mode, phi, square = centre_and_scale(N, G, D)
-        if square < LEAST_SQUARE:
+        mode, phi, square = draw.centre_and_scale(N, G, D)
+        if square < draw.LEAST_SQUARE:
             continue
-        number = bin_of(square)
-        tail = RECORD * (STRIPS * number + STRIPS - 1)
-        reach = hat[tail + LEFT] + 53 * math.log(2.0) / hat[tail + WIDTH]
+        number = draw.bin_of(square)
+        tail = draw.RECORD * (draw.STRIPS * number + draw.STRIPS - 1)
+        reach = hat[tail + draw.LEFT] + 53 * math.log(2.0) / hat[tail + draw.WIDTH]
         x = mode + np.int64(np.floor(phi + places[i] * reach * math.sqrt(square)))
         x = min(max(x, low), high)
-        exact = exact_log2_ratio(x, mode, N, G, D, True, factorials)
-        found, near = near_log2_ratio(
-            np.float64(x - mode), np.float64(mode), phi, np.float64(N), np.float64(G), np.float64(D)
-        )
+        exact = draw.exact_log2_ratio(x, mode, N, G, D, True, factorials)
+        law = (np.float64(N), np.float64(G), np.float64(D))
+        found, near = draw.near_log2_ratio(np.float64(x - mode), np.float64(mode), phi, *law)
         deepest[i] = exact
         if near:
             out[i] = found - exact
@@ -85,16 +72,16 @@ def errors(population, good, draws, places, hat, factorials, out, deepest):
 @pytest.mark.heavy
 @pytest.mark.parametrize(("least", "most"), [(2, MOST), (LOG2_TABLE_LIMIT, 2**31 - 1)])
 def test_near_ratio_is_as_near_as_it_says(least, most):
-    laws = random_laws(200_000 if COMPILED else 300, most, 3, least)
-    m = laws[0].size
+    m = 200_000 if COMPILED else 300
+    laws = random_laws(m, most, 3, least)
     rng = np.random.default_rng(4)
     places = rng.uniform(-1, 1, m) * rng.random(m)
     out, deepest = np.full(m, np.nan), np.zeros(m)
-    errors(*laws, places, universal_hat(most), TABLE, out, deepest)
+    errors(*laws, places, draw.universal_hat(most), TABLE, out, deepest)
     near = ~np.isnan(out)
     assert near.sum() > 0.1 * m
     assert np.abs(out[near]).max() < NEAR
-    assert NEAR < MIN_CLEAR_DISTANCE / 2
+    assert NEAR < draw.MIN_CLEAR_DISTANCE / 2
     # The differences of fixed point wrap around at 2**11.
     assert -400 < deepest.min() < -50
     assert deepest.max() < 1e-6

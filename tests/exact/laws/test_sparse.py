@@ -10,11 +10,7 @@ import pytest
 
 from chancecorr import Margins
 from chancecorr.exact import closed_laws as sparse
-from chancecorr.exact.closed_laws import (
-    compute_binomial_moments,
-    compute_factorial_cumulants,
-    compute_sparse_law,
-)
+from chancecorr.exact.closed_laws import compute_binomial_moments, compute_sparse_law
 from chancecorr.exact.enumeration import compute_pair_sum_law
 
 
@@ -36,10 +32,9 @@ def assert_covered(law, truth, error=1e-300):
 def test_binomial_moments_by_all_permutations():
     rows, columns = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 1, 1]
     pairs = list(itertools.combinations(range(6), 2))
-    counts = [
-        sum(rows[i] == rows[j] and order[i] == order[j] for i, j in pairs)
-        for order in itertools.permutations(columns)
-    ]
+    together = [(i, j) for i, j in pairs if rows[i] == rows[j]]
+    orders = itertools.permutations(columns)
+    counts = [sum(order[i] == order[j] for i, j in together) for order in orders]
     wanted = [Fraction(sum(math.comb(a, r) for a in counts), len(counts)) for r in range(8)]
     assert compute_binomial_moments(Margins([3, 2, 1], [2, 4]), 7) == wanted
 
@@ -47,21 +42,20 @@ def test_binomial_moments_by_all_permutations():
 def test_cumulants_are_those_of_the_logarithm():
     """The generating function ``(1 + u/3)**3 = E (1 + u)**a`` of three rare events."""
     moments = [Fraction(math.comb(3, r), 3**r) for r in range(4)] + [Fraction(0)] * 3
-    assert compute_factorial_cumulants(moments)[1:] == [
-        Fraction((-1) ** (r + 1) * 3, r * 3**r) for r in range(1, 7)
-    ]
+    wanted = [Fraction((-1) ** (r + 1) * 3, r * 3**r) for r in range(1, 7)]
+    assert sparse.compute_factorial_cumulants(moments)[1:] == wanted
+
+
+LARGER = [
+    ([3] * 40, [3] * 40),
+    ([3] * 30, [2] * 45),
+    ([4] * 10 + [1] * 40, [2] * 40),
+    ([5] * 4 + [1] * 80, [2] * 50),
+]
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize(
-    "margins",
-    [
-        Margins([3] * 40, [3] * 40),
-        Margins([3] * 30, [2] * 45),
-        Margins([4] * 10 + [1] * 40, [2] * 40),
-        Margins([5] * 4 + [1] * 80, [2] * 50),
-    ],
-)
+@pytest.mark.parametrize("margins", [Margins(*sides) for sides in LARGER])
 def test_larger_clusters_against_enumerated_laws(margins):
     exact = compute_pair_sum_law(margins, budget=20)
     truth = np.zeros((exact.values[-1] - margins.n) // 2 + 1)
@@ -74,9 +68,8 @@ def test_larger_clusters_against_enumerated_laws(margins):
 
 
 def test_few_large_clusters_are_refused():
-    assert compute_sparse_law(Margins([240, 240, 320], [240, 240, 320])) is None
-    assert compute_sparse_law(Margins([10] * 6, [10] * 6)) is None
-    assert compute_sparse_law(Margins([5], [1] * 5)) is None
+    for sides in (([240, 240, 320],) * 2, ([10] * 6,) * 2, ([5], [1] * 5)):
+        assert compute_sparse_law(Margins(*sides)) is None
 
 
 def test_beyond_what_it_can_tell_the_error_is_infinite():
@@ -91,12 +84,8 @@ def test_bonferroni(order):
     margins = records(30_000, 30_000, seed=0)
     moments, law = compute_binomial_moments(margins), compute_sparse_law(margins)
     for k in (1, 3, 6):
-        sums = np.cumsum(
-            [
-                float((-1) ** (r - k) * math.comb(r - 1, k - 1) * moments[r])
-                for r in range(k, min(k + 2 * order, len(moments)))
-            ]
-        )
+        terms = range(k, min(k + 2 * order, len(moments)))
+        sums = np.cumsum([float((-1) ** (r - k) * math.comb(r - 1, k - 1) * moments[r]) for r in terms])
         p, relative = law.tail(30_000 + 2 * k, "greater")
         low, high = sums[1::2].max(), sums[::2].min()
         assert low * (1 - relative - 1e-14) <= p <= high * (1 + relative + 1e-14)
