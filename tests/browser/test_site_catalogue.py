@@ -12,11 +12,6 @@ SHOWN = "#catalogue-table tbody tr:visible"
 NAMES = put_common_first([name for family in FAMILIES for name in list_indices(family)])
 
 
-@pytest.fixture
-def catalogue(visit):
-    return visit(PAGE)
-
-
 def shown(view):
     """Names of the indices that are shown, from top to bottom; as many as the page says."""
     names = view.locator(SHOWN).evaluate_all("rows => rows.map(row => row.id)")
@@ -31,7 +26,8 @@ TYPED = {
 """What is looked for, and an index that is found."""
 
 
-def test_text_finds_names_and_other_names(catalogue):
+def test_text_finds_names_and_other_names(visit):
+    catalogue = visit(PAGE)
     assert shown(catalogue) == NAMES
     for typed, some in TYPED.items():
         catalogue.locator("#catalogue-search").fill(typed)
@@ -42,7 +38,8 @@ def test_text_finds_names_and_other_names(catalogue):
         assert names[0] in COMMON
 
 
-def test_each_select_shows_the_rows_with_its_value(catalogue):
+def test_each_select_shows_the_rows_with_its_value(visit):
+    catalogue = visit(PAGE)
     catalogue.locator("#catalogue-form summary").click()
     selects = catalogue.locator("#catalogue-form select").all()
     assert len(selects) >= 4
@@ -72,9 +69,8 @@ def test_keys_are_enough_and_the_address_asks(visit):
     view.locator("#catalogue-reset").focus()
     view.keyboard.press("Enter")
     view.wait_for_function("document.querySelector('#catalogue-search').value === ''")
-    view.wait_for_function(
-        f"document.querySelector('#catalogue-count').innerText.startsWith('{len(NAMES)} of')"
-    )
+    count = "document.querySelector('#catalogue-count').innerText"
+    view.wait_for_function(f"{count}.startsWith('{len(NAMES)} of')")
     view.locator(f"{SHOWN} a").first.focus()
     view.keyboard.press("Enter")
     view.wait_for_url("**/reference/indices/*.html")

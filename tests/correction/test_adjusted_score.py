@@ -53,12 +53,7 @@ BEST_AT = {
     "loevinger": min,
     "braun_blanquet": max,
 }
-CORRECTED_IN_T = [
-    name
-    for name in cc.list_indices()
-    for index in [cc.get_index(name)]
-    if (index.corrected_as or name) in BEST_AT
-]
+CORRECTED_IN_T = [name for name in cc.list_indices() if (cc.get_index(name).corrected_as or name) in BEST_AT]
 
 
 def table_of_many_clusters(n, clusters):
@@ -68,27 +63,22 @@ def table_of_many_clusters(n, clusters):
     return labels, np.where(rng.random(n) < 0.1, labels, rng.integers(clusters // 2, size=n))
 
 
-class TestIndicesThatAreLinearInT:
+LARGE = pytest.param(3_000_000, 1_000_000, marks=pytest.mark.long)
+
+
+@pytest.mark.parametrize(("n", "clusters"), [(50, 6), (20_000, 5_000), LARGE])
+def test_indices_that_are_linear_in_t(n, clusters):
     """``(T - E T) / (T' - E T)`` in fractions, T' where the index is best: right to the last digit."""
-
-    @staticmethod
-    def exact(index, T, A, B, n):
-        mean = n + Fraction((A - n) * (B - n), n * (n - 1))
-        return float((T - mean) / (BEST_AT[index.corrected_as or index.name](A, B) - mean))
-
-    @pytest.mark.parametrize(
-        ("n", "clusters"),
-        [(50, 6), (20_000, 5_000), pytest.param(3_000_000, 1_000_000, marks=pytest.mark.long)],
-    )
-    def test_adjusted_scores(self, n, clusters):
-        labels = table_of_many_clusters(n, clusters)
-        table = cc.contingency_table(*labels)
-        scores = cc.adjust_table(table, index=CORRECTED_IN_T, method="analytic")
-        for name in CORRECTED_IN_T:
-            wanted = self.exact(cc.get_index(name), table.sum_of_squares, *table.margins.squares, n)
-            assert scores[name].adjusted == wanted
-        for name in ("rand", "wallace_2"):
-            assert cc.adjusted_score(*labels, name) == scores[name].adjusted
-            assert cc.pairwise(labels, index=name).adjusted[0, 1] == scores[name].adjusted
-        compared = cc.compare(labels[0], labels[1:], index="rand", interval=None, method="analytic")
-        assert compared[0]["rand"].adjusted == scores["rand"].adjusted
+    labels = table_of_many_clusters(n, clusters)
+    table = cc.contingency_table(*labels)
+    scores = cc.adjust_table(table, index=CORRECTED_IN_T, method="analytic")
+    T, (A, B) = table.sum_of_squares, table.margins.squares
+    mean = n + Fraction((A - n) * (B - n), n * (n - 1))
+    for name in CORRECTED_IN_T:
+        best = BEST_AT[cc.get_index(name).corrected_as or name](A, B)
+        assert scores[name].adjusted == float((T - mean) / (best - mean))
+    for name in ("rand", "wallace_2"):
+        assert cc.adjusted_score(*labels, name) == scores[name].adjusted
+        assert cc.pairwise(labels, index=name).adjusted[0, 1] == scores[name].adjusted
+    compared = cc.compare(labels[0], labels[1:], index="rand", interval=None, method="analytic")
+    assert compared[0]["rand"].adjusted == scores["rand"].adjusted

@@ -66,22 +66,16 @@ def test_columns_say_what_the_entries_say():
         "symmetric": "yes", "metric": "yes", "mean": "quadrature where smooth", "class": "jaccard",
     }  # fmt: skip
     for name, column, wanted in (
-        ("rand", "mean", "closed form, linear in T"),
-        ("nmi_max", "mean", "sums over cells, linear in I"),
-        ("bcubed_recall", "mean", "sums over cells"),
-        ("purity", "mean", "small tables only"),
-        ("koppen_2", "mean", "constant"),
-        ("mcnemar", "kind", "neither"),
-        ("batagelj_bren", "range", "0 to ∞"),
-        ("kulczynski_1", "class", "never adjusted"),
-    ):
+        ("rand", "mean", "closed form, linear in T"), ("nmi_max", "mean", "sums over cells, linear in I"),
+        ("bcubed_recall", "mean", "sums over cells"), ("purity", "mean", "small tables only"),
+        ("koppen_2", "mean", "constant"), ("mcnemar", "kind", "neither"),
+        ("batagelj_bren", "range", "0 to ∞"), ("kulczynski_1", "class", "never adjusted"),
+    ):  # fmt: skip
         assert catalogue_table.describe_index(cc.get_index(name))[column] == wanted
 
 
 def test_text_of_an_entry_becomes_links():
     text = link_names("Like `purity`, with n_ij; see ari_x, doi:10.1000/x. `a / P`", but="rand")
-    assert text == (
-        r"Like [`purity`](/reference/indices/purity.md), with n\_ij; see ari\_x,"
-        " [doi:10.1000/x](https://doi.org/10.1000/x). `a / P`"
-    )
+    purity, doi = "[`purity`](/reference/indices/purity.md)", "[doi:10.1000/x](https://doi.org/10.1000/x)"
+    assert text == rf"Like {purity}, with n\_ij; see ari\_x, {doi}. `a / P`"
     assert "](" not in link_names("`purity`", but="purity")

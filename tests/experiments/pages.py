@@ -1,8 +1,14 @@
 """Pages of a small run held against those that are kept."""
 
+import csv
 import re
 
 from experiments.common.kept import ROOT
+
+
+def rows_of(path):
+    """Rows of a CSV file: words by column."""
+    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
 
 
 def assert_sections_stand_as_kept(study, folder):

@@ -1,6 +1,5 @@
 """The study of coverage: limits of adjusted scores, a tiny run, and a control that fails."""
 
-import csv
 import math
 
 import numpy as np
@@ -9,13 +8,9 @@ import pytest
 import chancecorr as cc
 from experiments.coverage import groups, neighbours, run
 from experiments.coverage.simulate import Population, adjusted_limit, blurred, coverage_of_scores
+from tests.experiments.pages import rows_of
 
 SHARES = blurred(np.array([0.5, 0.3, 0.2]), 0.4, 2)
-
-
-def error_of_a_share(samples):
-    """Standard error of the share of so many samples that hold what 95 % hold."""
-    return math.sqrt(0.95 * 0.05 / samples)
 
 
 @pytest.mark.parametrize("name", [*run.SMOOTH, *run.OF_MAXIMA, "inverse_purity"])
@@ -49,8 +44,7 @@ def test_intervals_hold_the_score_and_the_control_is_seen():
 
 def test_kept_results():
     """From 12 groups on 92 to 97 % hold the score, by objects never; tests keep their level."""
-    with (groups.HERE / "groups.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+    rows = rows_of(groups.HERE / "groups.csv")
     assert len(rows) > 100
     for row in rows:
         share, samples = float(row["share"]), int(row["samples"])
@@ -59,13 +53,12 @@ def test_kept_results():
         elif row["measure"] == "held" and int(row["groups"]) >= 12:
             assert 0.92 - 3 * 0.0136 < share < 0.97 + 3 * 0.0085
         elif row["measure"] == "lost mark" or row["candidates"].endswith(", equal"):
-            assert share < 0.065 + 3 * error_of_a_share(samples)
+            assert share < 0.065 + 3 * math.sqrt(0.95 * 0.05 / samples)
 
 
 def test_a_tiny_run_of_neighbours(tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        "sys.argv", ["neighbours", "--pairs", "5", "--folder", str(tmp_path), "--only", "series"]
-    )
+    words = ["neighbours", "--pairs", "5", "--folder", str(tmp_path), "--only", "series"]
+    monkeypatch.setattr("sys.argv", words)
     monkeypatch.setattr(neighbours, "WIDTHS", (0.0, 2.0))
     for _ in range(2):
         neighbours.main()
@@ -74,8 +67,7 @@ def test_a_tiny_run_of_neighbours(tmp_path, monkeypatch):
 
 def test_kept_results_of_neighbours():
     """Shifts and spins keep their level and find maps that share half; permutations keep none."""
-    with (neighbours.HERE / "neighbours.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+    rows = rows_of(neighbours.HERE / "neighbours.csv")
     assert len(rows) == 4 * 2 * 4 * 2
     for row in rows:
         share, width, case = float(row["below 0.05"]), float(row["width"]), row["case"]

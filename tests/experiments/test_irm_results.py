@@ -1,6 +1,5 @@
 """The committed results of the study of Rajasekhara & Pujari: complete, and consistent with one another."""
 
-import csv
 import json
 
 import pytest
@@ -8,30 +7,18 @@ import pytest
 from experiments.common.kept import ROOT
 from experiments.rajasekhara_pujari_2010 import claims, printed, study
 from experiments.rajasekhara_pujari_2010.printed import DATASETS, OBJECTS
+from tests.experiments.pages import rows_of
 
 FOLDER = ROOT / "experiments" / "rajasekhara_pujari_2010" / "results"
 
 
-def rows_of(name):
-    with open(FOLDER / name, encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+verdicts = pytest.fixture(lambda: rows_of(FOLDER / "verdicts.csv"), scope="module", name="verdicts")
 
 
-@pytest.fixture(scope="module")
-def curves():
-    return rows_of("curves.csv")
-
-
-@pytest.fixture(scope="module")
-def verdicts():
-    return rows_of("verdicts.csv")
-
-
-def test_every_number_of_clusters_is_there(curves):
-    found = [(row["data set"], int(row["k"])) for row in curves]
-    assert found == [
-        (dataset, k) for dataset in DATASETS for k in range(2, min(printed.LAST_STATED, OBJECTS[dataset]) + 1)
-    ]
+def test_every_number_of_clusters_is_there():
+    found = [(row["data set"], int(row["k"])) for row in rows_of(FOLDER / "curves.csv")]
+    last = {name: min(printed.LAST_STATED, OBJECTS[name]) for name in DATASETS}
+    assert found == [(name, k) for name in DATASETS for k in range(2, last[name] + 1)]
     assert {cell.inputs["dataset"] for cell in study.full_cells()} == set(DATASETS)
 
 

@@ -1,6 +1,5 @@
 """The study of Rajasekhara & Pujari in small: Table 1 by hand, units against plain calls, the fit."""
 
-import csv
 import json
 import math
 from fractions import Fraction
@@ -16,7 +15,7 @@ from experiments.common.runs import Outcome
 from experiments.common.units import Clock, generator
 from experiments.rajasekhara_pujari_2010 import claims, printed, readings, study, sweep, tables, unit
 from experiments.rajasekhara_pujari_2010.printed import COLUMNS, FIRST, TABLE_1, TABLE_2
-from tests.experiments.pages import assert_sections_stand_as_kept
+from tests.experiments.pages import assert_sections_stand_as_kept, rows_of
 from tests.naive import pair_counts
 
 LENSES = study.cell("lenses", 3, expected=2, last=6)
@@ -170,8 +169,7 @@ def test_a_quick_run(tmp_path, capsys):
     assert sum(sum(each.values()) for each in summary["numbers"].values()) == 12 + 2 * 6
     assert sum(summary["sentences"].values()) == len(claims.CLAIMS)
     assert any("IRM, said to be" in sentence for sentence in summary["answer"])
-    with open(tmp_path / "results" / "verdicts.csv", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+    rows = rows_of(tmp_path / "results" / "verdicts.csv")
     assert len(rows) == 12 + 3 * 6  # lenses by its nearest reading as well
     for name in ("map.png", "deviations.png", "correction.png", "irm_by_chance.png"):
         assert (tmp_path / "results" / name).stat().st_size > 5_000

@@ -1,6 +1,5 @@
 """The committed results of the studies: complete, consistent, and what the pages say of them."""
 
-import csv
 import json
 import re
 from collections import Counter
@@ -12,18 +11,14 @@ from experiments.amorim_cardoso_2014 import paper, study
 from experiments.amorim_cardoso_2014.clusterers import EM_FAMILIES, THE_EM, THE_KMEANS
 from experiments.common.kept import ROOT
 from experiments.common.report import number
+from tests.experiments.pages import rows_of
 
 FOLDER = ROOT / "experiments" / "amorim_cardoso_2014" / "results"
 STUDIES = sorted(path.parent for path in ROOT.glob("experiments/*/results/summary.json"))
 
 
-def rows_of(name):
-    with open(FOLDER / name, encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-cells = pytest.fixture(lambda: rows_of("cells.csv"), scope="module", name="cells")
-verdicts = pytest.fixture(lambda: rows_of("verdicts.csv"), scope="module", name="verdicts")
+cells = pytest.fixture(lambda: rows_of(FOLDER / "cells.csv"), scope="module", name="cells")
+verdicts = pytest.fixture(lambda: rows_of(FOLDER / "verdicts.csv"), scope="module", name="verdicts")
 
 
 @pytest.mark.parametrize("folder", STUDIES, ids=lambda folder: folder.parent.name)

@@ -12,13 +12,8 @@ from tests.indices.formulas import of_pairs
 from tests.naive import tables_to_labels
 
 TABLES = [
-    ((2, 1), (0, 3)),
-    ((5, 0, 1), (1, 4, 0), (0, 2, 6)),
-    ((1, 1, 1), (1, 1, 1)),
-    ((7, 0), (0, 7)),
-    ((0, 4, 4), (4, 0, 4)),
-    ((10, 1), (1, 1), (0, 9)),
-    ((3, 0, 0, 1), (0, 2, 2, 0)),
+    ((2, 1), (0, 3)), ((5, 0, 1), (1, 4, 0), (0, 2, 6)), ((1, 1, 1), (1, 1, 1)), ((7, 0), (0, 7)),
+    ((0, 4, 4), (4, 0, 4)), ((10, 1), (1, 1), (0, 9)), ((3, 0, 0, 1), (0, 2, 2, 0)),
     ((4,), (2,), (1,)),  # one candidate cluster
     ((4, 2, 1),),  # one reference cluster
     ((1, 0), (1, 0), (0, 1), (0, 1)),  # singletons in the reference
@@ -26,7 +21,7 @@ TABLES = [
     ((1, 0, 0), (0, 1, 0), (0, 0, 1)),  # singletons on both sides
     ((5,),),  # one cluster on both sides
     ((1,),),  # one object
-]
+]  # fmt: skip
 
 
 def is_trivial(table):
@@ -65,9 +60,10 @@ BILLION = (3.0 * 10**16 + 1, 10.0**16 + 7, 2.0 * 10**16 + 3, 4.0 * 10**17 + 9)
 """Pair counts near 10**17, products of four of which are near 10**68."""
 
 
-@pytest.mark.parametrize(
-    "counts", [(4.0, 2.0, 3.0, 6.0), (9.0, 5.0, 2.0, 20.0), (31.5, 12.25, 7.5, 80.75), BILLION]
-)
+COUNTS = [(4.0, 2.0, 3.0, 6.0), (9.0, 5.0, 2.0, 20.0), (31.5, 12.25, 7.5, 80.75), BILLION]
+
+
+@pytest.mark.parametrize("counts", COUNTS)
 def test_the_printed_formula_also_between_whole_numbers(counts):
     """Quadrature evaluates the indices there."""
     arrays = [np.array([count]) for count in counts]

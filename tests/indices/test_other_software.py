@@ -17,24 +17,21 @@ def score(name):
     return cc.score(KEY, FOUND, name)
 
 
-class TestScikitImage:
+def test_scikit_image():
     """Version 0.26.0, with labels from 1 on, so that it leaves out no pixel."""
+    assert score("adapted_rand_error") == pytest.approx(0.32592592592592595, rel=1e-12)
+    bits = [score(name) / math.log(2) for name in ("vi_split", "vi_merge")]
+    assert bits == pytest.approx([0.99198129, 0.74165546], abs=5e-9)
+    assert cc.score([1, 1, 1, 1], [1, 1, 2, 2], "vi_split") == pytest.approx(math.log(2))
+    assert cc.score([1, 1, 2, 2], [1, 1, 1, 1], "vi_merge") == pytest.approx(math.log(2))
 
-    def test_adapted_rand_error(self):
-        assert score("adapted_rand_error") == pytest.approx(0.32592592592592595, rel=1e-12)
 
-    def test_pixels_without_a_label_in_the_reference(self):
-        """Its default, `ignore_labels=(0,)`, on labels from 0 on: FG-ARI leaves out the same pixels."""
-        table = cc.contingency_table(KEY, FOUND, noise=({0: "drop"}, "keep"))
-        assert table.n == 40
-        assert cc.score_table(table, "adapted_rand_error") == pytest.approx(0.3980582524271845, rel=1e-12)
-        assert cc.score_table(table, "wallace_1") == pytest.approx(0.5299145299145299, rel=1e-12)
-
-    def test_splits_and_merges_in_bits(self):
-        bits = [score(name) / math.log(2) for name in ("vi_split", "vi_merge")]
-        assert bits == pytest.approx([0.99198129, 0.74165546], abs=5e-9)
-        assert cc.score([1, 1, 1, 1], [1, 1, 2, 2], "vi_split") == pytest.approx(math.log(2))
-        assert cc.score([1, 1, 2, 2], [1, 1, 1, 1], "vi_merge") == pytest.approx(math.log(2))
+def test_pixels_without_a_label_in_the_reference_of_scikit_image():
+    """Its default, `ignore_labels=(0,)`, on labels from 0 on: FG-ARI leaves out the same pixels."""
+    table = cc.contingency_table(KEY, FOUND, noise=({0: "drop"}, "keep"))
+    assert table.n == 40
+    assert cc.score_table(table, "adapted_rand_error") == pytest.approx(0.3980582524271845, rel=1e-12)
+    assert cc.score_table(table, "wallace_1") == pytest.approx(0.5299145299145299, rel=1e-12)
 
 
 def test_pyannote_metrics():
@@ -48,24 +45,19 @@ def test_pyannote_metrics():
     assert {name: score(name) for name in values} == pytest.approx(values, rel=1e-12)
 
 
-class TestClusteringMi:
-    """Version 0.2.2, whose alpha stays between 1e-4 and 1e4, and whose values are in bits, times n."""
+def test_clustering_mi():
+    """Version 0.2.2, whose alpha stays between 1e-4 and 1e4, and whose values are in bits, times n.
 
-    def test_reduced(self):
-        bits = score("dirichlet_reduced_information") * 60 / math.log(2)
-        assert bits == pytest.approx(61.90677400244488, rel=1e-9)
-
-    def test_normalized(self):
-        """The reference with itself has an alpha of 0, where theirs ends up within 1e-5 of log(1e-4)."""
-        sizes = np.bincount(KEY)
-        alpha = 1e-4
-        itself = sum(
-            math.lgamma(size + 10 * alpha) - math.lgamma(10 * alpha) - math.lgamma(size + alpha)
-            for size in sizes.tolist()
-        ) + 10 * math.lgamma(alpha)
-        alone = least_nats(sizes, np.array([60]), 10)
-        theirs, ours = (alone - nats for nats in (itself, 10 * math.log(10)))
-        assert score("reduced_nmi") == pytest.approx(0.4109259557292342 * theirs / ours, rel=1e-8)
+    The reference with itself has an alpha of 0, where theirs ends up within 1e-5 of log(1e-4).
+    """
+    bits = score("dirichlet_reduced_information") * 60 / math.log(2)
+    assert bits == pytest.approx(61.90677400244488, rel=1e-9)
+    sizes, alpha = np.bincount(KEY), 1e-4
+    itself = sum(math.lgamma(size + 10 * alpha) - math.lgamma(size + alpha) for size in sizes.tolist())
+    itself += 10 * (math.lgamma(alpha) - math.lgamma(10 * alpha))
+    alone = least_nats(sizes, np.array([60]), 10)
+    theirs, ours = (alone - nats for nats in (itself, 10 * math.log(10)))
+    assert score("reduced_nmi") == pytest.approx(0.4109259557292342 * theirs / ours, rel=1e-8)
 
 
 THREE, TEN, MANY = np.repeat(range(3), 50), np.repeat(range(10), 100), np.arange(1000)

@@ -69,10 +69,8 @@ def test_errors():
 
 def test_axes_have_the_names_of_the_series():
     pandas = pytest.importorskip("pandas")
-    classes, found = (
-        pandas.Series([0, 0, 1, 1], name="class"),
-        pandas.Series([0, 1, 1, 1], name="k-means $5$"),
-    )
+    classes = pandas.Series([0, 0, 1, 1], name="class")
+    found = pandas.Series([0, 1, 1, 1], name="k-means $5$")
     table = cc.contingency_table(classes, found)
     assert table.side_names == ("class", "k-means $5$")
     assert pickle.loads(pickle.dumps(table)).side_names == table.side_names

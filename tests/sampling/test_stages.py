@@ -28,8 +28,7 @@ def choices(margins):
     """Every number of small rows and columns; with all rows but one small there is no second stage."""
     order = plan(margins, "conditional").order
     K, Q = order.rows.size, order.columns.size
-    some = [(k, q) for k in range(K - 1) for q in range(Q)]
-    return [*some, (K - 1, 0)]
+    return [*itertools.product(range(K - 1), range(Q)), (K - 1, 0)]
 
 
 def draw(sampler, m, first=0, work=None):
@@ -73,10 +72,8 @@ LARGER = [
 @pytest.mark.parametrize("margins", LARGER, ids=lambda margins: str(margins.n))
 def test_every_choice_keeps_the_margins_and_each_cell_its_law(margins):
     m = 400 if COMPILED else 2
-    laws = [
-        [hypergeometric_law(margins.n, row, column) for column in margins.column_totals.tolist()]
-        for row in margins.row_totals.tolist()
-    ]
+    pairs = itertools.product(margins.row_totals.tolist(), margins.column_totals.tolist())
+    laws = [hypergeometric_law(margins.n, *pair) for pair in pairs]
     for choice in choices(margins):
         sampler = with_small(margins, *choice)
         tables = draw(sampler, m)
@@ -84,5 +81,5 @@ def test_every_choice_keeps_the_margins_and_each_cell_its_law(margins):
         assert (tables.sum(axis=2) == margins.row_totals).all()
         assert (tables.sum(axis=1) == margins.column_totals).all()
         # One p-value in 1e6 is below 1e-6; here are 250.
-        for i, j in itertools.product(*map(range, sampler.shape)):
-            assert fit_of_draws(tables[:, i, j], laws[i][j]) > 1e-6
+        for law, cells in zip(laws, tables.reshape(m, -1).T, strict=True):
+            assert fit_of_draws(cells, law) > 1e-6

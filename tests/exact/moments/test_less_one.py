@@ -1,19 +1,17 @@
 """Expected values without one object against those of the smaller margins, found by themselves."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 import chancecorr as cc
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.options import AUTO
+from chancecorr.exact import less_one
 from chancecorr.exact.additive import compute_additive_moments
 from chancecorr.exact.index_of_pair_sum import compute_affine_mean
-from chancecorr.exact.less_one import (
-    compute_additive_changes,
-    compute_affine_changes,
-    compute_smooth_changes,
-    remove_object,
-)
+from chancecorr.exact.less_one import remove_object
 from chancecorr.exact.quadrature import compute_smooth_moments
 
 MARGINS = [
@@ -26,11 +24,8 @@ MARGINS = [
 
 
 def sides_of(margins):
-    return tuple(
-        (int(row), int(column))
-        for row in np.unique(margins.row_totals[margins.row_totals > 0])
-        for column in np.unique(margins.column_totals[margins.column_totals > 0])
-    )
+    sizes = (margins.row_totals.tolist(), margins.column_totals.tolist())
+    return tuple(itertools.product(*(sorted({*side} - {0}) for side in sizes)))
 
 
 def changes_of_means(index, margins):
@@ -46,7 +41,9 @@ def changes_of_means(index, margins):
 def test_an_affine_index(margins):
     for name in ["rand", "fowlkes_mallows", "wallace_1", "wallace_2", "lerman", "rv", "mirkin"]:
         index = cc.get_index(name)
-        found = compute_affine_changes(index, margins, sides_of(margins), compute_affine_mean(index, margins))
+        found = less_one.compute_affine_changes(
+            index, margins, sides_of(margins), compute_affine_mean(index, margins)
+        )
         wanted = changes_of_means(index, margins)
         assert found == pytest.approx(wanted, rel=1e-9, abs=1e-12, nan_ok=True), name
 
@@ -57,7 +54,7 @@ def test_an_additive_index(name, margins):
     index = cc.get_index(name)
     smaller = [remove_object(margins, *pair) for pair in sides_of(margins)]
     means = [compute_additive_moments(index, each, with_variance=False).mean for each in (margins, *smaller)]
-    found = compute_additive_changes(index, margins, sides_of(margins))
+    found = less_one.compute_additive_changes(index, margins, sides_of(margins))
     assert found == pytest.approx(np.array(means[1:]) - means[0], rel=1e-9, abs=1e-12, nan_ok=True)
 
 
@@ -67,15 +64,12 @@ def test_a_smooth_index_is_far_closer_than_the_jackknife_is_right(name):
     index, errors = cc.get_index(name), []
     for scale in (8, 32, 128):
         margins = cc.Margins([5 * scale, 3 * scale, 2 * scale], [6 * scale, 4 * scale])
-        true = [
-            compute_smooth_moments(index, remove_object(margins, *pair)).moments.mean
-            - compute_smooth_moments(index, margins).moments.mean
-            for pair in sides_of(margins)
-        ]
-        errors.append(np.abs(compute_smooth_changes(index, margins, sides_of(margins)) - true).max())
+        smaller = [remove_object(margins, *pair) for pair in sides_of(margins)]
+        means = [compute_smooth_moments(index, each).moments.mean for each in (margins, *smaller)]
+        found = less_one.compute_smooth_changes(index, margins, sides_of(margins))
+        errors.append(np.abs(found - (np.array(means[1:]) - means[0])).max())
         assert errors[-1] < 1.0 / margins.n**3
-    assert errors[0] / errors[1] > 4**2.3
-    assert errors[1] / errors[2] > 4**2.3
+    assert min(errors[0] / errors[1], errors[1] / errors[2]) > 4**2.3
 
 
 def test_margins_without_an_object():
