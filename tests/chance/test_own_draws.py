@@ -55,12 +55,8 @@ def test_a_simulation_draws_from_a_group_at_random():
     assert abs(drawn.p_value - known.p_value) < 4 * np.sqrt(known.p_value / 3_000)
 
 
-def draw_permutation(rng):
-    return rng.permutation(30)
-
-
 def test_endless_draws_go_on_until_a_precision_is_met():
-    model = Draws(draw_permutation)
+    model = Draws(lambda rng: rng.permutation(30))
     score = cc.adjust(A * 5, B * 5, "jaccard", model=model, method=cc.MonteCarlo(precision=0.001), rng=1)
     assert 2.576 * score.monte_carlo_error <= 0.001
     assert abs(score.expected - cc.adjust(A * 5, B * 5, "jaccard").expected) < 0.002
@@ -82,7 +78,7 @@ def test_labels_of_other_sizes_are_fixed_k():
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_seed_gives_the_same_draws_wherever_they_are_made(n_jobs):
     def answer():
-        model = Draws(draw_permutation)
+        model = Draws(lambda rng: rng.permutation(30))
         score = cc.adjust(A * 5, B * 5, ["rand", "purity"], model=model, rng=3)
         return [(one.expected, one.p_value) for one in score.values()]
 
@@ -124,7 +120,7 @@ def test_candidates_are_compared_under_them():
         (lambda: cc.adjust(A, B, model=Draws(ALL[:, :5])), "must draw 6 labels, one an object; got 5"),
         (lambda: cc.adjust(A, B, model=Draws(ALL), n_tables=1_000), "must be at most 720"),
         (lambda: cc.adjust(A, B, model=shifts(5)), "must be of the 6 objects"),
-        (lambda: cc.adjust(*SHARES, "brouwer_rand", model=Draws(np.zeros((30, 6)))), "draw permutations"),
+        (lambda: cc.adjust(*SHARES, "rand", model=Draws(np.zeros((30, 6)))), "must draw permutations"),
         (lambda: cc.compare(A, {"b": B}, model=Draws(ALL)), "must be None with draws of your own"),
         (lambda: cc.null_distribution(([3, 3], [2, 4]), model=Draws(ALL)), "must be a name"),
         (lambda: cc.adjust(A, B, model=Draws(ALL), method=cc.MonteCarlo(precision=0.1)), "no precision"),
@@ -142,7 +138,8 @@ def test_refused(draws, message):
 
 
 def test_what_is_odd_about_rows_is_said():
-    said = repr(cc.adjust(A, B, "rand", model=Draws([B, B, [7, 7, 7, 7, 7, 8]], kind="labels")))
+    rows = [B, B, [7, 7, 7, 7, 7, 8]]
+    said = repr(cc.adjust(A, B, "rand", model=Draws(rows, kind="labels")))
     assert "1 of 3 draws occur more than once" in said
     assert "the candidate itself is among the draws, 2 times" in said
     assert "1 of 3 draws have other cluster sizes" in said
@@ -158,8 +155,9 @@ def test_scores_can_be_pickled(model):
 def test_rows_of_labels_are_labels_even_if_one_is_a_permutation():
     rows = [[0, 1, 2], [0, 0, 1], [1, 1, 0]]
     values = [cc.score([0, 0, 1], row, "rand") for row in rows]
-    found = cc.adjust([0, 0, 1], [0, 1, 1], "rand", model=Draws(rows)).expected
-    assert found == pytest.approx(np.mean(values))
+    assert cc.adjust([0, 0, 1], [0, 1, 1], "rand", model=Draws(rows)).expected == pytest.approx(
+        np.mean(values)
+    )
 
 
 def test_tables_that_are_not_laid_out():
@@ -168,6 +166,10 @@ def test_tables_that_are_not_laid_out():
     drawn = cc.adjust(first, second, ["rand", "nmi_sum"], model=model, n_tables=20, rng=1)
     for score in drawn.values():  # one side alone in its clusters: every table has the same value
         assert (score.expected, score.std) == (pytest.approx(score.observed), pytest.approx(0.0, abs=1e-12))
+
+
+def slow_permutation(rng):
+    return rng.permutation(30)
 
 
 def raises_elsewhere(rng):
@@ -183,22 +185,23 @@ class TestWorkers:
     def blocks_are_short(self, monkeypatch):
         monkeypatch.setattr(workers, "BLOCK_SECONDS", 0.001)
 
-    def bits(self, source=draw_permutation, n_jobs=None):
+    def bits(self, source=slow_permutation, n_jobs=None):
         """Bytes of all draws of labels, of clusterings of other kinds, and of a user's function."""
         options = {"model": Draws(source), "n_tables": 200, "rng": 3, "n_jobs": n_jobs}
         share = cc.indices.Index(name="share", function=lambda x, y: float(np.mean(x == y)), needs="labels")
         own = cc.adjust(A * 5, B * 5, ["rand", "purity", "omega", share], **options)
         others = cc.adjust(*(cc.Membership(np.tile(side.rows, (5, 1))) for side in SHARES), **options)
-        nulls = [score.null for score in [*own.values(), others]]
-        return [(null.values.tobytes(), null.counts.tobytes()) for null in nulls]
+        return [
+            (score.null.values.tobytes(), score.null.counts.tobytes()) for score in [*own.values(), others]
+        ]
 
     def test_threads(self, monkeypatch):
-        threads = set()
+        threads, draw = set(), slow_permutation
 
         def noted(rng):
             threads.add(threading.get_ident())
             time.sleep(0.001)
-            return rng.permutation(30)
+            return draw(rng)
 
         assert self.bits(noted, n_jobs=2) == self.bits(n_jobs=1)
         assert len(threads) > 1
@@ -216,7 +219,9 @@ class TestWorkers:
         distributed = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
         expected = self.bits(n_jobs=1)
         with (
-            distributed.LocalCluster(2, 1, dashboard_address=":0", silence_logs=50) as cluster,
+            distributed.LocalCluster(
+                n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=50
+            ) as cluster,
             distributed.Client(cluster),
             joblib.parallel_config(backend="dask"),
         ):
@@ -226,15 +231,21 @@ class TestWorkers:
 
     def test_candidates_have_the_workers_one_after_the_other(self):
         def compared(n_jobs):
-            options = {"model": Draws(draw_permutation), "interval": None, "rng": 1, "n_jobs": n_jobs}
-            comparison = cc.compare(A * 5, {"b": B * 5, "a": A * 5}, **options)
+            comparison = cc.compare(
+                A * 5,
+                {"b": B * 5, "a": A * 5},
+                model=Draws(slow_permutation),
+                interval=None,
+                rng=1,
+                n_jobs=n_jobs,
+            )
             return [comparison[name]["rand"].score.null.values.tobytes() for name in "ab"]
 
         assert compared(1) == compared(2)
 
     def test_a_bar_counts_them(self, capsys):
         method = cc.MonteCarlo(n_tables=200, progress=True)
-        cc.adjust(A * 5, B * 5, model=Draws(draw_permutation), method=method, rng=1)
+        cc.adjust(A * 5, B * 5, model=Draws(slow_permutation), method=method, rng=1)
         assert "200/200" in capsys.readouterr().err
 
 
@@ -269,15 +280,22 @@ class TestPairwise:
 
 class TestReady:
     def test_shifts_and_tori_are_groups(self):
-        def all_of(model, n, draws):
-            return [tuple(take_draw(model, t, n, 0, in_order=True)) for t in range(draws)]
-
-        grid = np.arange(6).reshape(2, 3)
-        rolled = {tuple(np.roll(grid, (i, j), (0, 1)).ravel()) for i in range(2) for j in range(3)}
-        assert set(all_of(torus((2, 3)), 6, 6)) == rolled
-        turned = set(all_of(torus((2, 3), reflections=True), 6, 24))
-        assert {tuple(np.array(p)[list(q)]) for p in turned for q in turned} == turned
-        assert all_of(shifts(3), 3, 3) == [(0, 1, 2), (2, 0, 1), (1, 2, 0)]
+        rows = {tuple(take_draw(torus((2, 3)), t, 6, 0, in_order=True)) for t in range(6)}
+        assert rows == {
+            tuple(np.roll(np.arange(6).reshape(2, 3), (i, j), (0, 1)).ravel())
+            for i in range(2)
+            for j in range(3)
+        }
+        turned = {
+            tuple(take_draw(torus((2, 3), reflections=True), t, 6, 0, in_order=True)) for t in range(24)
+        }
+        closed = {tuple(np.array(p)[list(q)]) for p in turned for q in turned}
+        assert closed == turned
+        assert [list(take_draw(shifts(3), t, 3, 0, in_order=True)) for t in range(3)] == [
+            [0, 1, 2],
+            [2, 0, 1],
+            [1, 2, 0],
+        ]
 
     def test_blocks_keep_what_is_within(self):
         groups = np.repeat(["a", "b", "c", "d"], [2, 2, 3, 2])
@@ -321,17 +339,27 @@ def test_shifts_hold_their_level_where_permutations_do_not():
 
 
 class TestStopAfter:
-    @pytest.mark.parametrize("kind", ["labels", "memberships"])
-    def test_it_is_the_sequential_p_value(self, kind):
-        rng, seed, n = np.random.default_rng(2), int(make_seed(7)), 40
-        x, y = rng.integers(3, size=(2, n)) if kind == "labels" else rng.dirichlet([1.0] * 3, size=(2, n))
-        make, index = (list, "rand") if kind == "labels" else (cc.Membership, "brouwer_rand")
-        permutations = (np.random.default_rng([seed, t]).permutation(n) for t in range(999))
-        every = np.array([cc.score(make(x), make(y[one]), index) for one in permutations])
-        extreme = np.cumsum(every >= cc.score(make(x), make(y), index) - 1e-12)
+    def test_it_is_the_sequential_p_value(self):
+        rng = np.random.default_rng(2)
+        x, y = rng.integers(3, size=(2, 40))
+        draws = Draws(lambda rng: rng.permutation(40))
+        seed = int(make_seed(7))
+        permutations = (np.random.default_rng([seed, t]).permutation(40) for t in range(999))
+        every = [cc.score(x, y[one], "rand") for one in permutations]
+        extreme = np.cumsum(np.array(every) >= cc.score(x, y, "rand") - 1e-12)
         m = int(np.argmax(extreme == 10)) + 1
-        draws, method = Draws(lambda rng: rng.permutation(n)), cc.MonteCarlo(stop_after=10)
-        score = cc.adjust(make(x), make(y), index, model=draws, method=method, rng=7)
+        score = cc.adjust(x, y, "rand", model=draws, method=cc.MonteCarlo(stop_after=10), rng=7)
+        assert (score.p_value, score.n_tables) == (pytest.approx(10 / m), m - 1)
+
+    def test_it_is_that_of_other_clusterings_too(self):
+        rng = np.random.default_rng(2)
+        P, Q = (cc.Membership(rng.dirichlet([1.0] * 3, size=12)) for _ in range(2))
+        draws, seed = Draws(lambda rng: rng.permutation(12)), int(make_seed(7))
+        permutations = [np.random.default_rng([seed, t]).permutation(12) for t in range(200)]
+        every = [cc.score(P, cc.Membership(Q.rows[one]), "rand") for one in permutations]
+        extreme = np.cumsum(np.array(every) >= cc.score(P, Q, "rand") - 1e-12)
+        m = int(np.argmax(extreme == 10)) + 1
+        score = cc.adjust(P, Q, "rand", model=draws, method=cc.MonteCarlo(stop_after=10), rng=7)
         assert (score.p_value, score.n_tables) == (pytest.approx(10 / m), m - 1)
 
     def test_it_holds_its_level(self):

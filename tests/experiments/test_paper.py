@@ -4,9 +4,8 @@ Means over 30 data sets of a function are not the function of the means: the two
 second derivative times the variance.
 """
 
-import functools
 import itertools
-import operator
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,7 +14,10 @@ import chancecorr as cc
 from experiments.amorim_cardoso_2014 import approximations, paper
 from experiments.common.mixtures import average_overlap, maximum_overlap
 
-CELLS = [*itertools.product(paper.CLUSTERERS, paper.DESIGNS, paper.SEPARATIONS)]
+CELLS = [
+    pytest.param(cell, id="-".join(cell))
+    for cell in itertools.product(paper.CLUSTERERS, paper.DESIGNS, paper.SEPARATIONS)
+]
 HALF = 5e-4  # half a unit of the last digit
 L_FAMILY = {"rand", "russell_rao", "czekanowski", "fowlkes_mallows"}
 MISPRINTED_CV = ("em", "unbalanced", "well", "fowlkes_mallows")
@@ -34,18 +36,18 @@ def read_columns(cell, quantities):
 
 
 def expected(cell):
-    return functools.reduce(operator.getitem, cell, paper.EXPECTATIONS)
+    return read_columns(cell, paper.QUANTITIES[:3])
 
 
 def agreement(cell):
-    return functools.reduce(operator.getitem, cell, paper.AGREEMENT)
+    return read_columns(cell, paper.QUANTITIES[3:])
 
 
 def slope(x, theta):
     return (1 + theta) / (1 + theta * (1 - x)) ** 2
 
 
-every_cell = pytest.mark.parametrize("cell", CELLS, ids="-".join)
+every_cell = pytest.mark.parametrize("cell", CELLS)
 
 
 @every_cell
@@ -56,7 +58,7 @@ def test_every_cell_has_nine_indices_and_the_columns_of_its_kind(cell):
         assert (printed.approximate is not None) == (index in approximations.FUNCTION_OF)
         assert 0 <= printed.simulated < 1
     for printed in agreement(cell).values():
-        assert [0 <= value <= 1 for value in printed] == [True] * 4
+        assert all(0 <= value <= 1 for value in vars(printed).values())
 
 
 @every_cell
@@ -71,18 +73,22 @@ def test_observed_and_expected_belong_to_the_same_cluster_sizes(cell):
     # R - 2 RR = 1 - (P + Q) / N, whatever the agreement, and linear: rounding only.
     seen, chance = agreement(cell), expected(cell)
     left = seen["rand"].observed - 2 * seen["russell_rao"].observed
-    right = chance["rand"].simulated - 2 * chance["russell_rao"].simulated
-    assert left == pytest.approx(right, abs=6 * HALF + 1e-9)
+    assert left == pytest.approx(
+        chance["rand"].simulated - 2 * chance["russell_rao"].simulated, abs=6 * HALF + 1e-9
+    )
 
 
 @every_cell
 def test_gl_is_a_function_of_r_and_j_and_ss2_of_c(cell):
     for index, (inner, theta) in approximations.FUNCTION_OF.items():
         curved = np.sign(theta)  # J and SS2 convex, GL concave: the mean of f is on that side of f(mean)
-        seen, chance = agreement(cell), expected(cell)
         for mean, value, sd in (
-            (seen[inner].observed, seen[index].observed, seen[inner].observed * seen[inner].observed_cv),
-            (chance[inner].simulated, chance[index].simulated, 0.05),
+            (
+                agreement(cell)[inner].observed,
+                agreement(cell)[index].observed,
+                agreement(cell)[inner].observed * agreement(cell)[inner].observed_cv,
+            ),
+            (expected(cell)[inner].simulated, expected(cell)[index].simulated, 0.05),
         ):
             rounding = HALF * (1 + slope(mean, theta))
             excess = curved * (value - float(approximations.relative(mean, theta)))
@@ -99,7 +105,8 @@ def test_misprint_of_a_coefficient_of_variation():
     ((place, arithmetic),) = paper.ARITHMETIC.items()
     assert (place.clusterer, place.design, place.separation, place.index) == MISPRINTED_CV
     assert "0.005 * 0.989 / (1 - 0.457) / 0.980 = 0.009" in arithmetic
-    assert (paper.PRINTED[place].remark, paper.PRINTED[place].text) == ("misprint", "0.09")
+    assert paper.PRINTED[place].remark == "misprint"
+    assert paper.PRINTED[place].text == "0.09"
 
 
 @pytest.mark.parametrize(("design", "separation"), paper.THREE_GROUPS)

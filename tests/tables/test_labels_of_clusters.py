@@ -10,12 +10,12 @@ import pytest
 import scipy.sparse
 
 from chancecorr import ContingencyTable, contingency_table
-from chancecorr.tables import crosstab
 from tests.tables.test_dataframes import CONTAINERS, LABELS
-from tests.tables.test_many_labels import TYPES
 from tests.tables.twins import names
 
 PARTNER = [0, 0, 0, 1, 1, 1, 1]
+
+INTEGER_TYPES = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
 
 
 class TestFoundByCounting:
@@ -35,10 +35,8 @@ class TestFoundByCounting:
                 assert found == sorted(set(labels)), kind
                 assert all(isinstance(each, type(labels[0])) for each in found), kind
 
-    @pytest.mark.parametrize("dtype", [*TYPES, ">i4", ">u8"])
-    @pytest.mark.parametrize("limit", [3, 100_000])
-    def test_integers_keep_their_type(self, dtype, limit, monkeypatch):
-        monkeypatch.setattr(crosstab, "MAX_LABELS_WITHOUT_KERNELS", limit)
+    @pytest.mark.parametrize("dtype", [*INTEGER_TYPES, np.bool_, ">i4", ">u8"])
+    def test_integers_keep_their_type(self, dtype):
         dtype = np.dtype(dtype)
         low, high = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
         for labels in ([low, high, high, low], [low, low, low, low], [high] * 4):
@@ -105,13 +103,22 @@ TABLES = {
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
 def test_copies_have_the_same_labels(table, duplicate):
     twin = duplicate(duplicate(table))
-    assert (twin, names(twin)) == (table, names(table))
+    assert twin == table
+    assert names(twin) == names(table)
     assert not twin.row_labels.flags.writeable
 
 
-@pytest.mark.parametrize("name", TABLES)
-def test_frames_and_texts_there_and_back(name):
-    back = [ContingencyTable(TABLES[name].to_frame())]
-    back += [eval(repr(TABLES[name]))] if name != "sparse" else []
-    for each in back:
-        assert (each, names(each)) == (TABLES[name], names(TABLES[name]))
+class TestFrame:
+    @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+    def test_there_and_back(self, table):
+        back = ContingencyTable(table.to_frame())
+        assert back == table
+        assert names(back) == names(table)
+
+
+class TestPlainText:
+    @pytest.mark.parametrize("name", ["found", "given", "singletons"])
+    def test_it_can_be_evaluated(self, name):
+        twin = eval(repr(TABLES[name]))
+        assert twin == TABLES[name]
+        assert names(twin) == names(TABLES[name])
