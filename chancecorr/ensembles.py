@@ -5,7 +5,6 @@ square tiles ``numpy.asarray(matrix[i:j, k:l])``: memory maps, HDF5 and Zarr dat
 not fit into memory.
 """
 
-import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -18,10 +17,8 @@ from chancecorr.clusterings.clustering import (
     Partition,
     Similarity,
     require_square,
-    select_pairs,
 )
 from chancecorr.clusterings.indices.pair_counts import agree_by_counts
-from chancecorr.clusterings.products import pair_tiles
 from chancecorr.exact.summary import compute_adjusted_score
 from chancecorr.indices.registry import get_index
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
@@ -36,9 +33,6 @@ __all__ = [
     "arimp",
     "average_nmi",
     "consensus_matrix",
-    "frobenius_similarity",
-    "kernel_alignment",
-    "scaled_mantel_statistic",
 ]
 
 
@@ -147,7 +141,13 @@ def arimm(consensus_p: Any, consensus_q: Any) -> float:
     >>> arimm(sure, sure), round(arimm(unsure, unsure), 12)
     (1.0, 0.4)
     """
-    return _score_rand(*_read_matrices(consensus_p, consensus_q))
+    p, q = require_square("consensus_p", consensus_p), require_square("consensus_q", consensus_q)
+    if p.shape[0] != q.shape[0]:
+        raise ArgumentValueError(
+            "consensus_q", f"must have the shape of `consensus_p`; got {tuple(q.shape)} and {tuple(p.shape)}."
+        )
+    sides = (Similarity(p, name="consensus_p", bounded=True), Similarity(q, name="consensus_q", bounded=True))
+    return _score_rand(*sides)
 
 
 def arimp(consensus: Any, labels: Any) -> float:
@@ -191,117 +191,6 @@ def arimp(consensus: Any, labels: Any) -> float:
             f" {tuple(consensus.shape)}.",
         )
     return _score_rand(Similarity(consensus, name="consensus", bounded=True), Partition(codes))
-
-
-def frobenius_similarity(consensus_p: Any, consensus_q: Any) -> float:
-    """Normalised similarity by the Frobenius norm of the difference of two matrices (NSF).
-
-    Parameters
-    ----------
-    consensus_p, consensus_q : array-like of shape (n, n)
-        As for `arimm`; here the diagonal counts.
-
-    Returns
-    -------
-    float
-        In [1 - 1/n, 1]: the norm is at most n, and the source divides it by n**2. Not adjusted for chance.
-        For ``n < 2`` nan.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `arimm`.
-
-    Notes
-    -----
-    ``1 - ||P - Q||_F / n**2``: Zhang, Wong & Shen (2012), eq. 8, doi:10.1016/j.patcog.2011.11.017.
-
-    Examples
-    --------
-    >>> frobenius_similarity([[1, 1], [1, 1]], [[0, 0], [0, 0]])
-    0.5
-    """
-    n, (_, _, _, squares) = _sum_cells(consensus_p, consensus_q)
-    return 1.0 - math.sqrt(squares) / n**2 if n > 1 else math.nan
-
-
-def kernel_alignment(consensus_p: Any, consensus_q: Any) -> float:
-    """Kernel alignment, the cosine between two matrices read as vectors (KAS).
-
-    Parameters
-    ----------
-    consensus_p, consensus_q : array-like of shape (n, n)
-        As for `arimm`; here the diagonal counts.
-
-    Returns
-    -------
-    float
-        In [0, 1], 1 for proportional matrices. Not adjusted for chance. Where it is 0/0, 1.0 if both matrices
-        are zero and nan if one is; for ``n < 2`` nan.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `arimm`.
-
-    Notes
-    -----
-    ``tr(P Q') / sqrt(tr(P P') tr(Q Q'))``: Zhang, Wong & Shen (2012), eq. 9,
-    doi:10.1016/j.patcog.2011.11.017.
-
-    Examples
-    --------
-    >>> round(kernel_alignment([[1, 0], [0, 1]], [[1, 1], [1, 1]]), 12)
-    0.707106781187
-    """
-    n, (both, own_p, own_q, _) = _sum_cells(consensus_p, consensus_q)
-    return _find_cosine(both, own_p, own_q, at_zero=1.0) if n > 1 else math.nan
-
-
-def scaled_mantel_statistic(consensus_p: Any, consensus_q: Any) -> float:
-    """Mantel statistic of two matrices, the correlation over their pairs, moved to [0, 1] (sSMS).
-
-    Parameters
-    ----------
-    consensus_p, consensus_q : array-like of shape (n, n)
-        As for `arimm`; the diagonal does not count.
-
-    Returns
-    -------
-    float
-        In [0, 1]; 0.5 is no correlation. Where it is 0/0, 1.0 if both matrices are constant and equal, nan if
-        one alone is constant or the constants differ; for ``n < 2`` nan.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `arimm`.
-
-    Notes
-    -----
-    ``(1 + r) / 2`` with Pearson's r over i < j: the divisor ``d - 1`` asks for the standard deviations of a
-    sample. Zhang, Wong & Shen (2012), eq. 10-11, doi:10.1016/j.patcog.2011.11.017.
-
-    Examples
-    --------
-    >>> P, Q = [[1, 1, 0], [1, 1, 0.5], [0, 0.5, 1]], [[1, 0, 1], [0, 1, 0.5], [1, 0.5, 1]]
-    >>> scaled_mantel_statistic(P, P), scaled_mantel_statistic(P, Q)
-    (1.0, 0.0)
-    """
-    origin: tuple[float, float] | None = None
-    parts = []
-    for rows, columns, *tiles in pair_tiles(*_read_matrices(consensus_p, consensus_q)):
-        x, y = (select_pairs(rows, columns, tile) for tile in tiles)
-        if x.size == 0:
-            continue
-        origin = origin or (float(x[0]), float(y[0]))  # a constant matrix becomes exactly 0
-        x, y = x - origin[0], y - origin[1]
-        parts.append((x.size, np.sum(x), np.sum(y), np.sum(x * y), np.sum(x * x), np.sum(y * y)))
-    if origin is None:
-        return math.nan
-    size, x_sum, y_sum, both, own_x, own_y = map(math.fsum, zip(*parts, strict=True))
-    products = both - x_sum * y_sum / size, own_x - x_sum**2 / size, own_y - y_sum**2 / size
-    return (1.0 + _find_cosine(*products, at_zero=1.0 if origin[0] == origin[1] else math.nan)) / 2.0
 
 
 def average_nmi(partitions: Any, labels: Any) -> float:
@@ -349,33 +238,6 @@ def _score_rand(P: Clustering, Q: Clustering) -> float:
     if rand.adjusted is not None:
         return rand.adjusted
     return compute_adjusted_score(rand.observed, 1.0, rand.expected)
-
-
-def _read_matrices(consensus_p: Any, consensus_q: Any) -> tuple[Similarity, Similarity]:
-    """Two matrices of degrees, of the same objects."""
-    p, q = require_square("consensus_p", consensus_p), require_square("consensus_q", consensus_q)
-    if p.shape[0] != q.shape[0]:
-        raise ArgumentValueError(
-            "consensus_q", f"must have the shape of `consensus_p`; got {tuple(q.shape)} and {tuple(p.shape)}."
-        )
-    return Similarity(p, name="consensus_p", bounded=True), Similarity(q, name="consensus_q", bounded=True)
-
-
-def _sum_cells(consensus_p: Any, consensus_q: Any) -> tuple[int, list[float]]:
-    """Number of objects, and sums of ``P Q``, ``P P``, ``Q Q`` and ``(P - Q)**2`` over all cells."""
-    P, Q = _read_matrices(consensus_p, consensus_q)
-    sums = []
-    for rows, columns, p, q in pair_tiles(P, Q):
-        weight = 1.0 if rows == columns else 2.0
-        sums.append([weight * np.sum(cells) for cells in (p * q, p * p, q * q, (p - q) ** 2)])
-    return P.n, [math.fsum(column) for column in np.array(sums).reshape(-1, 4).T]
-
-
-def _find_cosine(both: float, own_p: float, own_q: float, *, at_zero: float) -> float:
-    """Cosine of two vectors from their products with each other and themselves; `at_zero` if both are 0."""
-    if own_p == 0.0 or own_q == 0.0:
-        return at_zero if own_p == own_q else math.nan
-    return max(-1.0, min(1.0, both / math.sqrt(own_p * own_q)))
 
 
 def compute_nmi(P: Any, Q: Any) -> Floats:

@@ -35,7 +35,6 @@ WEIGHTS: dict[Design, tuple[float, float, float]] = {
 }  # fmt: skip
 """Shares of the objects in the three groups; tables 2 and 3."""
 
-
 SHORT = {
     "rand": "R", "russell_rao": "RR", "gower_legendre": "GL", "jaccard": "J", "czekanowski": "C",
     "goodman_kruskal": "GK", "sokal_sneath_5": "SoS", "sokal_sneath_1": "SS2", "fowlkes_mallows": "FM",

@@ -41,7 +41,6 @@ Verdicts = Mapping[str, Mapping[Place, Verdict]]
 MAIN = (THE_KMEANS, THE_EM)
 OF_TODAY = ("kmeans_best_of_10", "gmm_full", "gmm_diag")
 
-
 QUESTION = (
     "What do nine indices of paired agreement say of k-means and EM on overlapping groups once each is"
     " corrected by the mean over simulated tables?"

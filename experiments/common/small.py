@@ -22,8 +22,7 @@ class Judged:
     ----------
     numbers : mapping
         Verdicts on printed numbers, in groups.
-    claims : sequence of Claim
-    answer : sequence of str
+    claims, answer : sequence of Claim, sequence of str
         What was found; the first sentence goes into the table of studies.
     sections : iterable of str
         Lines of the page behind the tables of verdicts.

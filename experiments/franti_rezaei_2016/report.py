@@ -37,7 +37,6 @@ from experiments.franti_rezaei_2016.unit import PAIRS
 
 Verdicts = Mapping[str, Sequence[Verdict]]
 
-
 QUESTION = (
     "Does an index that counts clusters in the wrong place tell structural errors of a clustering better than"
     " indices that compare objects, and for which models of clusters can it be found?"

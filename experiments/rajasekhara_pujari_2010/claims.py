@@ -100,9 +100,6 @@ def claims_of(outcome: Outcome) -> list[Claim]:
     return protocol.claims_of(CLAIMS, Curves(outcome))
 
 
-# --- Table 1 ------------------------------------------------------------------------------------------------
-
-
 def _equidistant(_: Curves) -> Held:
     columns: tuple[Column, ...] = ("jaccard", "wallace", "adjusted_rand")
     pairs = {each: (value_of_table_1(each, "P1, P2"), value_of_table_1(each, "P1, P3")) for each in columns}
@@ -126,9 +123,6 @@ def _negative_values(curves: Curves) -> Held:
         f"AR can, the least value of a run here is {curves.least_adjusted_rand:.4f}; NMI cannot, because"
         f" mutual information is never below 0",
     )
-
-
-# --- Figures ------------------------------------------------------------------------------------------------
 
 
 def _rand_of_australian(curves: Curves) -> Held:
@@ -235,9 +229,6 @@ def _liver(curves: Curves) -> Held:
         f"IRM's deviation is {start:.3f} at k = 2 and {end:.3f} at 50; it is the least of the six "
         + (f"from k = {first} on" if first is not None else "at no last stretch of k"),
     )
-
-
-# --- Table 2 ------------------------------------------------------------------------------------------------
 
 
 def _least_of_all(curves: Curves) -> Held:

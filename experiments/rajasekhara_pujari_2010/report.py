@@ -50,7 +50,6 @@ from experiments.rajasekhara_pujari_2010.tables import (
 
 Verdicts = Mapping[tuple[str, Column], Verdict]
 
-
 QUESTION = (
     "Is the IRM index, which credits the most similar clusters to each other first, nearer to the accuracy of"
     " k-means clusterings than five other indices?"

@@ -1,6 +1,7 @@
 """Random ensembles: figures 2 and 3, propositions 2 to 4."""
 
 import numpy as np
+import numpy.typing as npt
 
 import chancecorr as cc
 from chancecorr.ensembles import average_nmi
@@ -33,12 +34,27 @@ def curves(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:
             found["ANMI"].append(average_nmi(partitions, truth))
             found["ARImp"].append(cc.ensembles.arimp(P, truth))
             found["ARImm"].append(cc.ensembles.arimm(P, Q))
-            found["NSF"].append(cc.ensembles.frobenius_similarity(P, Q))
-            found["KAS"].append(cc.ensembles.kernel_alignment(P, Q))
-            found["sSMS"].append(cc.ensembles.scaled_mantel_statistic(P, Q))
+            for name, value in compare_matrices(P, Q).items():
+                found[name].append(value)
             found["self"].append(cc.ensembles.arimm(P, P))
         found["given"].append(of_ensemble(sizes))
     return found
+
+
+def compare_matrices(P: npt.NDArray[np.float64], Q: npt.NDArray[np.float64]) -> dict[str, float]:
+    """Measures of two consensus matrices that are not adjusted: eq. 8, 9, and 10 to 11."""
+    pairs = np.triu_indices(len(P), 1)
+    deviations = (side[pairs] - side[pairs].mean() for side in (P, Q))
+    return {
+        "NSF": 1.0 - float(np.linalg.norm(P - Q)) / len(P) ** 2,
+        "KAS": find_cosine(P, Q),
+        "sSMS": (1.0 + find_cosine(*deviations)) / 2.0,
+    }
+
+
+def find_cosine(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> float:
+    """Cosine of two arrays that are read as vectors."""
+    return float((x * y).sum() / np.sqrt((x * x).sum() * (y * y).sum()))
 
 
 def limits(inputs: Inputs, replicate: int, seed: int, clock: Clock) -> Record:

@@ -192,7 +192,6 @@ def _only_for_few_objects(outcome: Outcome) -> Held:
 CLOSED = 0.5
 """A gap goes with N if at the largest N at most this share of it is left."""
 
-
 CLAIMS = (
     Asked("ANMI grows", "fig. 2", "ANMI in general increases with K", _anmi_grows),
     Asked("most if N/K small", "fig. 2", "especially when N/K is small", _anmi_where_few_objects),

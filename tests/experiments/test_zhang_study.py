@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import re
 from fractions import Fraction
 
@@ -13,6 +14,7 @@ from experiments import __main__ as door
 from experiments.common.runs import Outcome
 from experiments.common.units import Clock
 from experiments.zhang_wong_shen_2012 import (
+    chance,
     clusterings,
     datasets,
     ensembles,
@@ -187,3 +189,44 @@ def test_cells_of_the_full_study():
     assert len(names) == len(set(names)) == 2 + 14 + 12 + 7 + 1 + 7
     assert {cell.name for cell in study.STUDY.quick} <= set(names)
     assert study.STUDY.seed == 2012
+
+
+def naive_frobenius_similarity(P, Q):
+    cells = zip(itertools.chain(*P), itertools.chain(*Q), strict=True)
+    return 1 - math.sqrt(sum((Fraction(p) - Fraction(q)) ** 2 for p, q in cells)) / len(P) ** 2
+
+
+def naive_kernel_alignment(P, Q):
+    def trace(A, B):
+        n = len(A)
+        return sum(Fraction(A[i][j]) * Fraction(B[i][j]) for i in range(n) for j in range(n))
+
+    return trace(P, Q) / math.sqrt(trace(P, P) * trace(Q, Q))
+
+
+def naive_scaled_mantel_statistic(P, Q):
+    """Equations 10 and 11 as printed, with standard deviations of divisor d - 1."""
+    pairs = list(itertools.combinations(range(len(P)), 2))
+    d = len(pairs)
+    sides = [[Fraction(M[i][j]) for i, j in pairs] for M in (P, Q)]
+    means = [sum(side) / d for side in sides]
+    deviations = [[value - mean for value in side] for side, mean in zip(sides, means, strict=True)]
+    std = [math.sqrt(sum(x * x for x in side) / (d - 1)) for side in deviations]
+    statistic = sum(float(x) / std[0] * float(y) / std[1] for x, y in zip(*deviations, strict=True)) / (d - 1)
+    return (1 + statistic) / 2
+
+
+def test_measures_of_two_matrices_are_those_of_the_text():
+    rng = np.random.default_rng(4)
+    for n in (3, 5, 11):
+        P, Q = (np.triu(each) + np.triu(each, 1).T for each in rng.random((2, n, n)))
+        for name, naive in NAIVE.items():
+            value = chance.compare_matrices(P, Q)[name]
+            assert value == pytest.approx(float(naive(P.tolist(), Q.tolist())), rel=1e-12), name
+
+
+NAIVE = {
+    "NSF": naive_frobenius_similarity,
+    "KAS": naive_kernel_alignment,
+    "sSMS": naive_scaled_mantel_statistic,
+}

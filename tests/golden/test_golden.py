@@ -16,9 +16,8 @@ NAMES = [
     "AdjustedScore", "AdjustedScores", "ContingencyTable", "GaussianComponents", "Index",
     "IndexEvaluationError", "Margins", "NullDistribution", "PUBLISHED_INDICES", "PairCounts",
     "PrototypeMaps", "adjust", "adjust_table", "arimm", "arimp", "centroid_index",
-    "centroid_similarity_index", "consensus_matrix", "contingency_table", "frobenius_similarity",
-    "get_index", "kernel_alignment", "list_indices", "map_prototypes", "null_distribution",
-    "register_index", "sample_tables", "scaled_mantel_statistic", "score", "score_table",
+    "centroid_similarity_index", "consensus_matrix", "contingency_table", "get_index", "list_indices",
+    "map_prototypes", "null_distribution", "register_index", "sample_tables", "score", "score_table",
     "unregister_index",
 ]  # fmt: skip
 
