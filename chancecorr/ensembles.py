@@ -31,7 +31,6 @@ from chancecorr.tables.reading import Missing
 __all__ = [
     "arimm",
     "arimp",
-    "average_nmi",
     "consensus_matrix",
 ]
 
@@ -193,68 +192,12 @@ def arimp(consensus: Any, labels: Any) -> float:
     return _score_rand(Similarity(consensus, name="consensus", bounded=True), Partition(codes))
 
 
-def average_nmi(partitions: Any, labels: Any) -> float:
-    """Mean normalised mutual information of several partitions with one (ANMI).
-
-    Parameters
-    ----------
-    partitions : array-like of shape (n_partitions, n), or iterable of label vectors of shape (n,)
-        As for `consensus_matrix`.
-    labels : array-like of shape (n,)
-        The partition that they are compared with.
-
-    Returns
-    -------
-    float
-        In [0, 1]. Not adjusted for chance: the more clusters, the larger.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `consensus_matrix`; also if `labels` has another length.
-
-    Notes
-    -----
-    Normalised by the geometric mean of the entropies; 0 where a partition is a single cluster. Strehl & Ghosh
-    (2002); Zhang, Wong & Shen (2012), eq. 6, doi 10.1016/j.patcog.2011.11.017.
-
-    Examples
-    --------
-    >>> average_nmi([[0, 0, 1, 1], [0, 1, 0, 1]], [5, 5, 7, 7])
-    0.5
-    """
-    codes = number_partitions(partitions).astype(np.int64)
-    one = read_partition("labels", labels)[0]
-    if one.size != codes.shape[1]:
-        raise ArgumentValueError(
-            "labels", f"must have the {codes.shape[1]} objects of `partitions`; got {one.size}."
-        )
-    return float(compute_nmi(codes, one[np.newaxis]).mean())
-
-
 def _score_rand(P: Clustering, Q: Clustering) -> float:
     """Adjusted score of the Rand index, as in `adjust`."""
     rand = agree_by_counts(get_index("rand"), P, Q)
     if rand.adjusted is not None:
         return rand.adjusted
     return compute_adjusted_score(rand.observed, 1.0, rand.expected)
-
-
-def compute_nmi(P: Any, Q: Any) -> Floats:
-    """NMI of each partition of P with each of Q, by the geometric mean; from one matrix of clusters."""
-    from scipy.special import xlogy
-
-    H_P, H_Q = (lay_out_clusters(side).astype(np.float64) for side in (P, Q))
-    n = P.shape[1]
-    starts = [np.cumsum([0, *(np.unique(labels).size for labels in side)])[:-1] for side in (P, Q)]
-    cells = xlogy(*[H_P.T @ H_Q] * 2)
-    joint = np.add.reduceat(np.add.reduceat(cells, starts[0], axis=0), starts[1], axis=1)
-    sides = zip((H_P, H_Q), starts, strict=True)
-    own = [np.add.reduceat(xlogy(*[H.sum(axis=0)] * 2), start) for H, start in sides]
-    entropies = [n * np.log(n) - item for item in own]  # n times the entropy
-    information = n * np.log(n) - own[0][:, np.newaxis] - own[1] + joint
-    scale = np.sqrt(np.outer(*entropies))
-    return np.asarray(np.where(scale > 0.0, information / np.where(scale > 0.0, scale, 1.0), 0.0))
 
 
 def number_partitions(partitions: Any, missing: Missing = "raise") -> npt.NDArray[Any]:

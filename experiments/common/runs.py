@@ -97,21 +97,10 @@ class Outcome:
 def run(
     evaluate: Evaluate, cells: Sequence[Cell], *, seed: int, jobs: int, folder: Path, label: str = "units"
 ) -> Outcome:
-    """All units of the cells.
+    """All units of the cells, whose names differ, by worker processes, of which any number gives the same.
 
-    Parameters
-    ----------
-    evaluate : callable
-        A function of a module; see `Evaluate`.
-    cells : sequence of Cell
-        Names differ.
-    seed : int
-    jobs : int
-        Worker processes, at least 1; they do not change the records.
-    folder : Path
-        Where finished units are kept, and ``log.txt``, a line for each finished cell.
-    label : str
-        What the progress bar calls the units; it shows on a terminal only.
+    Finished units are kept in `folder`, beside ``log.txt``, which has a line for each finished cell; `label`
+    is what the progress bar, on a terminal only, calls them.
     """
     made_from = kept.fingerprint(evaluate)
     units: dict[str, list[Any]] = {cell.name: [None] * cell.replicates for cell in cells}

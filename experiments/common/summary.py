@@ -25,17 +25,8 @@ def write_summary(
 ) -> None:
     """Write what the table of studies and the site say of a study, into the folder of its results.
 
-    Parameters
-    ----------
-    folder : Path
-    title : str
-        The paper, such as ``"Amorim & Cardoso (2014)"``.
-    verdicts : mapping
-        On each printed number, once, in groups; a group's name says what was chosen with the print in view.
-    claims : iterable of Claim
-        On each sentence.
-    answer : sequence of str
-        What was found, computed from the cells; the first sentence is the one of the table of studies.
+    `title` is the paper; verdicts are on each printed number, once, in groups whose names say what was chosen
+    with the print in view; the first sentence of the answer is the one of the table of studies.
     """
     claims = list(claims)
     summary = {

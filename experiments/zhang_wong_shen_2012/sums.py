@@ -12,6 +12,7 @@ from typing import Self
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import xlogy
 
 from chancecorr.ensembles import lay_out_clusters
 
@@ -113,3 +114,18 @@ def blocks_of_rows(n: int, rows: int = ROWS) -> Iterator[tuple[int, int]]:
 def added(parts: Iterable[tuple[int, int, int]], n_p: int, n_q: int) -> PairSums:
     """Eq. 29: the sums of all blocks."""
     return PairSums.scaled(map(sum, zip(*parts, strict=True)), n_p, n_q)
+
+
+def compute_nmi(P: Partitions, Q: Partitions) -> npt.NDArray[np.float64]:
+    """NMI of each partition of P with each of Q, by the geometric mean; from one matrix of clusters."""
+    H_P, H_Q = (lay_out_clusters(side).astype(np.float64) for side in (P, Q))
+    n = P.shape[1]
+    starts = [np.cumsum([0, *(np.unique(labels).size for labels in side)])[:-1] for side in (P, Q)]
+    cells = xlogy(*[H_P.T @ H_Q] * 2)
+    joint = np.add.reduceat(np.add.reduceat(cells, starts[0], axis=0), starts[1], axis=1)
+    sides = zip((H_P, H_Q), starts, strict=True)
+    own = [np.add.reduceat(xlogy(*[H.sum(axis=0)] * 2), start) for H, start in sides]
+    entropies = [n * np.log(n) - item for item in own]  # n times the entropy
+    information = n * np.log(n) - own[0][:, np.newaxis] - own[1] + joint
+    scale = np.sqrt(np.outer(*entropies))
+    return np.asarray(np.where(scale > 0.0, information / np.where(scale > 0.0, scale, 1.0), 0.0))

@@ -10,7 +10,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.clusterings import products
-from chancecorr.ensembles import arimm, arimp, average_nmi, consensus_matrix
+from chancecorr.ensembles import arimm, arimp, consensus_matrix
 from chancecorr.machine.budget import Budget
 from tests import naive
 
@@ -250,15 +250,6 @@ ERRORS = [
 def test_errors_of_labels(call, message):
     with pytest.raises((TypeError, ValueError), match="^" + message):
         call()
-
-
-def test_normalised_mutual_information_of_many():
-    """Against the catalogue's, pair by pair."""
-    partitions = np.random.default_rng(2).integers(0, 4, (6, 30))
-    one = np.random.default_rng(3).integers(0, 3, 30)
-    wanted = [cc.score(each, one, "nmi_sqrt") for each in partitions]
-    assert average_nmi(partitions, one) == pytest.approx(np.mean(wanted), rel=1e-12)
-    assert average_nmi([[0] * 30], one) == 0.0  # a single cluster
 
 
 def test_clusterings_that_lack_objects():

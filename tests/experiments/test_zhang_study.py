@@ -230,3 +230,11 @@ NAIVE = {
     "KAS": naive_kernel_alignment,
     "sSMS": naive_scaled_mantel_statistic,
 }
+
+
+def test_normalised_mutual_information_of_many():
+    """Against the catalogue's, pair by pair."""
+    partitions, one = np.random.default_rng(2).integers(0, 4, (6, 30)), np.array([[0] * 30])
+    wanted = [[cc.score(P, Q, "nmi_sqrt") for Q in partitions[:3]] for P in partitions]
+    assert sums.compute_nmi(partitions, partitions[:3]) == pytest.approx(np.array(wanted), rel=1e-12)
+    assert not sums.compute_nmi(one, partitions).any()  # of a single cluster
