@@ -1,4 +1,4 @@
-"""What is known of the indices: properties proved or refuted, which are the same, and which to take.
+"""What is known of the indices: properties proved or refuted, and which are the same once corrected.
 
 ``properties.json`` holds what was proved, and counterexamples, which ``python -m experiments.properties``
 searches in the repository. With the margins fixed, let one index be an affine function of another,
@@ -275,32 +275,3 @@ def describe_kind(index: Index) -> str:
         parts += [] if index.attained else ["not reached by all identical clusterings"]
     parts.append("symmetric" if index.symmetric else "not symmetric")
     return ", ".join([*parts, *([] if math.isnan(index.undefined) else [f"{undefined} at 0/0"])])
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Choice:
-    """An answer to a question: an index, its name in the call, raw or adjusted, and the reason."""
-
-    question: str
-    title: str
-    call: str
-    index: str
-    adjusted: bool = True
-    why: str = ""
-
-
-CHOICES = (
-    Choice("The usual score, as in papers", "ARI, adjusted Rand index", "rand", "rand",
-           why="Counts pairs of objects; 0 by chance; rises with every perfect merge or split."),
-    Choice("Clusters of very different sizes", "AMI, mutual information", "ami", "mutual_information",
-           why="Counts information; for unbalanced classes (Romano et al. 2016); 0 by chance."),
-    Choice("Each object's cluster, on average", "B-cubed F, adjusted", "bcubed_f", "bcubed_f",
-           why="Precision and recall of each object's cluster, over all objects; 0 by chance."),
-    Choice("Is each found cluster pure?", "Purity, adjusted", "purity", "purity",
-           why="Objects in the largest class of their cluster; a split class costs nothing."),
-    Choice("What share is labelled right?", "Accuracy, adjusted", "clustering_accuracy",
-           "maximum_matching_accuracy", why="Clusters are matched one to one with the classes; 0 by chance."),
-    Choice("A distance that is a metric", "Variation of information", "vi", "variation_of_information",
-           adjusted=False, why="Raw, by `score`: corrected for chance it is no metric; 0 if all is equal."),
-)  # fmt: skip
-"""Six questions and their answers; tests hold each to the properties that its reason rests on."""

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from catalogue_table import write_catalogue_page, write_classes_page
-from catalogue_text import NAMES
+from catalogue_text import CHOICES, NAMES
 from docutils import nodes
 from index_page import write_index_page
 from sphinx.util.docutils import SphinxDirective
 
-from chancecorr.catalogue import CHOICES
 from chancecorr.indices.registry import get_index
 
 

@@ -1,13 +1,22 @@
 """Words of the catalogue's pages: families and their symbols, names as links, sources with addresses."""
 
+import json
 import re
 from collections.abc import Iterable
+from pathlib import Path
+from types import SimpleNamespace
 
 from chancecorr.indices.registry import FAMILIES, list_indices
 
 CATALOGUED = FAMILIES[:-1]
 NAMES = tuple(name for family in CATALOGUED for name in list_indices(family))
 """All indices of the catalogue, family by family."""
+
+CHOICES = json.loads(
+    Path(__file__).with_name("choices.json").read_text("utf-8"),
+    object_hook=lambda choice: SimpleNamespace(**choice),
+)
+"""Six questions and their answers; tests hold each to the properties that its reason rests on."""
 
 TITLES = {
     "pair_counting": "Pair counting",

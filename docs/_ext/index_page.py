@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from catalogue_text import SYMBOLS, TITLES, escape_markdown, link_names, link_to_indices, link_works
+from catalogue_text import CHOICES, SYMBOLS, TITLES, escape_markdown, link_names, link_to_indices, link_works
 
 import chancecorr
 from chancecorr.catalogue import (
-    CHOICES,
     Property,
     describe_exact,
     describe_kind,

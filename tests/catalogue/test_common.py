@@ -1,9 +1,10 @@
 """Which index for which question: each reason is proved, each name exists, and common indices come first."""
 
 import pytest
+from catalogue_text import CHOICES
 
 import chancecorr as cc
-from chancecorr.catalogue import CHOICES, properties
+from chancecorr.catalogue import properties
 from chancecorr.indices.names import COMMON, is_found
 from chancecorr.indices.registry import find_named
 
