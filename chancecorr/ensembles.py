@@ -22,7 +22,7 @@ from chancecorr.clusterings.indices.pair_counts import agree_by_counts
 from chancecorr.exact.summary import compute_adjusted_score
 from chancecorr.indices.registry import get_index
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.machine.arrays import Booleans, Floats
+from chancecorr.machine.arrays import Floats
 from chancecorr.machine.budget import Budget, as_budget
 from chancecorr.tables.labels import name_kind, read_sides
 from chancecorr.tables.objects import number_parts, read_partition
@@ -220,10 +220,3 @@ def number_partitions(partitions: Any, missing: Missing = "raise") -> npt.NDArra
     largest = max(int(labels.max(initial=0)) for labels in codes)
     narrow = np.min_scalar_type(largest if missing == "raise" else -largest - 1)
     return np.array([labels.astype(narrow) for labels in codes])
-
-
-def lay_out_clusters(partitions: npt.ArrayLike) -> Booleans:
-    """Which object is in which cluster of which partition, shape (n, C): the hypergraph of an ensemble."""
-    return np.concatenate(
-        [labels[:, np.newaxis] == np.unique(labels) for labels in np.asarray(partitions)], axis=1
-    )

@@ -4,12 +4,11 @@ import numpy as np
 import numpy.typing as npt
 
 import chancecorr as cc
-from chancecorr.ensembles import lay_out_clusters
 from experiments.common.units import Clock, Inputs, Record, generator
 from experiments.zhang_wong_shen_2012.consensus_functions import FUNCTIONS, cluster_by_spectrum
 from experiments.zhang_wong_shen_2012.datasets import load, scaled
 from experiments.zhang_wong_shen_2012.ensembles import Partitions, kmeans_partitions
-from experiments.zhang_wong_shen_2012.sums import compute_nmi
+from experiments.zhang_wong_shen_2012.sums import compute_nmi, lay_out_clusters
 
 RECIPES = ("K", "2 to 2 K")
 """How many clusters the clusterings have, of which the paper says nothing: as many as there are classes, or

@@ -1,6 +1,6 @@
 """Consensus functions: one partition that stands for several of the same objects.
 
-Each takes the clusters of all partitions side by side, as `chancecorr.ensembles.lay_out_clusters` gives
+Each takes the clusters of all partitions side by side, as `sums.lay_out_clusters` gives
 them, the number of clusters wanted and a generator. It gives the labels of the objects in 0, ..., K - 1,
 numbered in the order in which they appear. Sections named below are those of Strehl & Ghosh (2002).
 """

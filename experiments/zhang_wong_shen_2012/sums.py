@@ -14,8 +14,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import xlogy
 
-from chancecorr.ensembles import lay_out_clusters
-
 Partitions = npt.NDArray[np.int64]
 Matrix = Sequence[Sequence[float | Fraction]]
 
@@ -129,3 +127,9 @@ def compute_nmi(P: Partitions, Q: Partitions) -> npt.NDArray[np.float64]:
     information = n * np.log(n) - own[0][:, np.newaxis] - own[1] + joint
     scale = np.sqrt(np.outer(*entropies))
     return np.asarray(np.where(scale > 0.0, information / np.where(scale > 0.0, scale, 1.0), 0.0))
+
+
+def lay_out_clusters(partitions: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+    """Which object is in which cluster of which partition, shape (n, C): the hypergraph of an ensemble."""
+    sides = [labels[:, np.newaxis] == np.unique(labels) for labels in np.asarray(partitions)]
+    return np.concatenate(sides, axis=1)

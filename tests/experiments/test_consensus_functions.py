@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.ensembles import lay_out_clusters
 from experiments.zhang_wong_shen_2012 import consensus_functions
 from experiments.zhang_wong_shen_2012.consensus_functions import FUNCTIONS
+from experiments.zhang_wong_shen_2012.sums import lay_out_clusters
 
 # Strehl & Ghosh (2002), table 1, the three complete clusterings, and the combined one that they expect.
 STREHL_GHOSH = [[1, 1, 1, 2, 2, 3, 3], [2, 2, 2, 3, 3, 1, 1], [1, 1, 2, 2, 3, 3, 3]]
