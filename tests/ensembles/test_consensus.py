@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.clusterings import products
+from chancecorr.clusterings import clustering
 from chancecorr.ensembles import arimm, arimp, consensus_matrix
 from chancecorr.machine.budget import Budget
 from tests import naive
@@ -79,14 +79,14 @@ def test_a_matrix_larger_than_memory_is_refused_before_it_is_laid_out():
 
 @pytest.mark.parametrize("tile", [1, 5, 1024])
 def test_equals_a_loop_over_pairs(monkeypatch, tile):
-    monkeypatch.setattr(products, "OBJECTS_A_TILE", tile)
+    monkeypatch.setattr(clustering, "OBJECTS_A_TILE", tile)
     rng = np.random.default_rng(tile)
     for n in (3, 5, 11):
         P, Q = random_matrix(rng, n), random_matrix(rng, n, levels=3)
         expected = float(naive_arimm(P.tolist(), Q.tolist()))
         assert arimm(P, Q) == pytest.approx(expected, rel=1e-12)
         assert arimm(P.tolist(), Q.tolist()) == arimm(P, Q)
-        labels = random_labels(rng, n)
+        labels = rng.integers(0, 3, n)
         assert arimp(P, labels) == pytest.approx(float(naive_arimp(P.tolist(), labels.tolist())), rel=1e-12)
 
 
@@ -146,7 +146,7 @@ class Rows:
 def test_each_cell_is_read_once_and_by_tiles(monkeypatch):
     monkeypatch.setattr(clustering, "OBJECTS_A_TILE", 4)
     rng = np.random.default_rng(1)
-    P, Q, labels = random_matrix(rng, 11), random_matrix(rng, 11), random_labels(rng, 11)
+    P, Q, labels = random_matrix(rng, 11), random_matrix(rng, 11), rng.integers(0, 3, 11)
     p, q = Rows(P), Rows(Q)
     assert arimm(p, q) == arimm(P, Q)
     assert (p.reads == 1).all()
@@ -164,7 +164,7 @@ def test_dask_array():
     P, Q, labels = random_matrix(rng, 40), random_matrix(rng, 40), rng.integers(0, 3, 40)
     p, q = da.from_array(P, chunks=(16, 7)), da.from_array(Q, chunks=(11, 40))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(products, "OBJECTS_A_TILE", 15)
+        patch.setattr(clustering, "OBJECTS_A_TILE", 15)
         assert arimm(p, q) == arimm(P, Q)
         assert arimp(p, labels) == arimp(P, labels)
         with pytest.raises(ValueError, match=r"`consensus` must hold numbers in .*; got nan at position"):

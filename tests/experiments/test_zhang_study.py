@@ -1,6 +1,7 @@
 """The study of Zhang, Wong & Shen in small: formulas against loops and fractions, claims, what is written."""
 
 import csv
+import itertools
 import json
 import math
 import re
