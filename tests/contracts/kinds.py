@@ -103,7 +103,10 @@ def indices_of(kind):
     if words & {"cover", "cover_of_sets"}:
         one, other = "omega", "average_f1"
     elif "tree" in words:
-        one, other = "correlation", "element_centric" if words <= {"labels", "tree"} else "correlation"
+        one, other = (
+            "correlation",
+            "element_centric_similarity" if words <= {"labels", "tree"} else "correlation",
+        )
     named = {"left out": LEFT_OUT, "one": one, "another": other, "of cells": "nmi_sum"}
     return named | {"several": [one, other], "unknown": "rnad", "own": own}
 

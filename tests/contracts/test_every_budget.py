@@ -100,7 +100,7 @@ def compare_groups(n, budget):
 
 LARGE = {
     "groups": (8_000, compare_groups),
-    "trees": (2_000, lambda n, budget: cc.adjust(*trees(n), "element_centric", budget=budget)),
+    "trees": (2_000, lambda n, budget: cc.adjust(*trees(n), "element_centric_similarity", budget=budget)),
     "fuzzy_rand": (4_000, lambda n, budget: cc.adjust(*memberships(n), "fuzzy_rand", budget=budget)),
     "omega": (2_000, lambda n, budget: cc.adjust(*covers(n), "omega", budget=budget)),
     "spatial_rand": (
@@ -156,7 +156,7 @@ SIDES_AND_INDICES = {
     "a cover of few objects": (covers_of_800_sets, 800, "omega"),
     "a cover": (covers_of_800_sets, 3_000, "omega"),
     "a cover, by its overlaps": (covers_of_800_sets, 800, "onmi_max"),
-    "a cover, by PageRanks": (covers_of_800_sets, 800, "element_centric"),
+    "a cover, by PageRanks": (covers_of_800_sets, 800, "element_centric_similarity"),
     "memberships": (memberships, 1_000, "fuzzy_rand"),
     "trees": (trees, 1_000, "correlation"),
     "similarities": (similarities, 1_000, "rand"),

@@ -60,8 +60,13 @@ def cluster_of(n_workers, *, processes=True, **options):
     """A cluster and its client, while the active backend of joblib is Dask."""
     with (
         distributed.LocalCluster(
-            n_workers, 1, processes=processes, dashboard_address=":0", silence_logs=50, **options
-        ) as cluster,
+            n_workers=n_workers,
+            threads_per_worker=1,
+            processes=processes,
+            dashboard_address=":0",
+            silence_logs=50,
+            **options,
+        ) as cluster,  # fmt: skip
         distributed.Client(cluster) as client,
         joblib.parallel_config(backend="dask"),
     ):
