@@ -178,3 +178,15 @@ def test_a_model_within_strata_has_no_law_or_curve():
     index = cc.get_index("rand")
     assert model.law(index) is model.find_controls(index) is None
     assert model.knows_mean(index)
+
+
+def test_many_sums_of_tables_are_those_of_as_many_tables():
+    """300 x 300 clusters are laid out eleven tables at a time, of which 30 are drawn."""
+    rng = np.random.default_rng(0)
+    rows, columns = rng.permutation(np.arange(3_000) % 300), rng.permutation(np.arange(3_000) % 300)
+    options = {"strata": np.arange(3_000) % 2, "method": "monte-carlo", "n_tables": 30, "rng": 1}
+    squares = cc.indices.Index(
+        name="squares", function=lambda table, r, c: (table**2).sum(), needs="table", range=(0, np.inf)
+    )
+    nulls = [cc.adjust(rows, columns, index, **options).null for index in ("rand", squares)]
+    assert nulls[0].counts.tolist() == nulls[1].counts.tolist()

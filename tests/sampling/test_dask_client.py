@@ -66,7 +66,7 @@ def cluster_of(n_workers, *, processes=True, **options):
             dashboard_address=":0",
             silence_logs=50,
             **options,
-        ) as cluster,  # fmt: skip
+        ) as cluster,
         distributed.Client(cluster) as client,
         joblib.parallel_config(backend="dask"),
     ):

@@ -159,3 +159,13 @@ def test_a_perfect_candidate_is_better_by_the_jackknife_of_the_difference():
     assert found.p_value == pytest.approx(2 * student.sf(statistic, 11), rel=1e-9)
     assert found.p_value < 0.0005  # that of a sign test over 12 groups
     assert not other.among_best
+
+
+def test_two_that_err_alike_in_every_group_have_no_interval_of_their_difference():
+    """Without any group the difference is the same; the rule of three is of perfect agreement alone."""
+    truth = np.tile([0, 0, 0, 0, 1, 1, 1, 1], 6)
+    candidates = {"one": np.tile([0, 0, 0, 1, 1, 1, 1, 1], 6), "two": np.tile([0, 0, 1, 1, 1, 1, 1, 0], 6)}
+    board = cc.compare(truth, candidates, "rand", groups=np.repeat(np.arange(6), 8))
+    found = board.difference("one", "two")
+    assert math.isnan(found.interval.standard_error)
+    assert "the same without any one of the groups" in found.interval.remark
