@@ -20,13 +20,9 @@ def task_of(indices, margins, seed, model=PERMUTATION, centre=None):
     """Task of these indices; with a centre, T is tallied beside values that need it."""
     for index in indices:
         get_engine(index).prepare(index)
-    return Task(
-        sampler=plan_sampler(margins),
-        seed=make_seed(seed),
-        reductions=plan_reductions(indices, with_controls=centre is not None),
-        model=model,
-        pair_sum_centre=centre or 0,
-    )
+    reductions = plan_reductions(indices, with_controls=centre is not None)
+    sampling = {"sampler": plan_sampler(margins), "seed": make_seed(seed), "model": model}
+    return Task(reductions=reductions, pair_sum_centre=centre or 0, **sampling)
 
 
 def joint(task, n_tables, **options):
@@ -38,10 +34,8 @@ def joint(task, n_tables, **options):
 
 def simulate(task, n_tables, **options):
     """Distinct values with their counts, by index name."""
-    return {
-        name: merge_equal(found.values, found.counts)
-        for name, found in joint(task, n_tables, **options).items()
-    }
+    found = joint(task, n_tables, **options)
+    return {name: merge_equal(each.values, each.counts) for name, each in found.items()}
 
 
 def with_settings(function):

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.correction.adjust import null_distribution
 from chancecorr.sampling import permutation, task
 from tests.naive import PAIR_INDICES, SMALL_MARGINS, law_of_pair_sum
 
@@ -30,9 +29,8 @@ def exact_moments(name, rows, columns):
 
 def z_scores(name, rows, columns, seed):
     """z of the simulated mean and of the simulated variance, with exact standard errors."""
-    null = null_distribution(
-        cc.Margins(rows, columns), name, method="monte-carlo", n_tables=N_TABLES, rng=seed
-    )
+    options = {"method": "monte-carlo", "n_tables": N_TABLES, "rng": seed}
+    null = cc.null_distribution(cc.Margins(rows, columns), name, **options)
     exact = exact_moments(name, rows, columns)
     if exact is None:
         assert math.isnan(null.mean)

@@ -16,14 +16,11 @@ OFFLINE = (
 
 @pytest.fixture(scope="session")
 def browser():
-    playwright = pytest.importorskip(
-        "playwright.sync_api", reason="Playwright is not installed: pip install 'chancecorr[browser]'"
-    )
+    missing = "Playwright is not installed: pip install 'chancecorr[browser]'"
+    playwright = pytest.importorskip("playwright.sync_api", reason=missing)
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
     if path is None:
-        pytest.skip(
-            "there is no Chromium: install one (Debian has it as chromium), or put its path into CHROMIUM"
-        )
+        pytest.skip("there is no Chromium: install one (as chromium in Debian), or set CHROMIUM to its path")
     # Chromium keeps its sandbox except for root, for whom it has none.
     for_root = ("--no-sandbox",) if hasattr(os, "geteuid") and os.geteuid() == 0 else ()
     with playwright.sync_playwright() as driver:
@@ -47,11 +44,10 @@ def readers(browser):
     known = {}
 
     def reader(width, scheme, javascript):
-        key = (width, scheme, javascript)
+        key, window = (width, scheme, javascript), {"width": width, "height": 900}
         if key not in known:
-            known[key] = browser.new_context(
-                viewport={"width": width, "height": 900}, color_scheme=scheme, java_script_enabled=javascript
-            )
+            options = {"color_scheme": scheme, "java_script_enabled": javascript}
+            known[key] = browser.new_context(viewport=window, **options)
         return known[key]
 
     yield reader

@@ -65,8 +65,5 @@ def serious(view, within=None):
 
     found = Axe().run(view, context=within).response
     assert found["testEngine"]["name"] == "axe-core"
-    return [
-        f"{each['id']}: {' | '.join(node['html'][:200] for node in each['nodes'][:3])}"
-        for each in found["violations"]
-        if each["impact"] in ("serious", "critical", None)
-    ]
+    grave = [each for each in found["violations"] if each["impact"] in ("serious", "critical", None)]
+    return [f"{each['id']}: {' | '.join(node['html'][:200] for node in each['nodes'][:3])}" for each in grave]

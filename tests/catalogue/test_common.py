@@ -34,25 +34,19 @@ class TestAChoice:
         if choice.adjusted:
             assert cc.adjust(TRUE, PRED, index=choice.call, method="exact").index == choice.index
         else:
-            raw = cc.score(TRUE, PRED, choice.call)
-            assert raw == cc.score(TRUE, PRED, choice.index)
+            assert cc.score(TRUE, PRED, choice.call) == cc.score(TRUE, PRED, choice.index)
         assert choice.index in COMMON
 
 
-@pytest.mark.parametrize(
-    ("typed", "index"),
-    [
-        ("Rand index", "rand"),
-        ("ARI", "rand"),
-        ("adjusted rand index", "rand"),
-        ("nmi", "nmi_sum"),
-        ("normalized mutual information", "nmi_sum"),
-        ("ami", "mutual_information"),
-        ("Adjusted Mutual Information", "mutual_information"),
-        ("accuracy", "maximum_matching_accuracy"),
-        ("Fowlkes-Mallows", "fowlkes_mallows"),
-    ],
-)
+FOUND = {
+    "Rand index": "rand", "ARI": "rand", "adjusted rand index": "rand", "nmi": "nmi_sum",
+    "normalized mutual information": "nmi_sum", "ami": "mutual_information",
+    "Adjusted Mutual Information": "mutual_information", "accuracy": "maximum_matching_accuracy",
+    "Fowlkes-Mallows": "fowlkes_mallows",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("typed", "index"), FOUND.items())
 def test_what_is_typed_finds(typed, index):
     assert is_found(cc.get_index(index), typed)
 

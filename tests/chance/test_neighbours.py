@@ -33,22 +33,17 @@ def test_mean_and_deviation_are_those_of_all_permutations(labels, neighbours):
 def test_grids_have_each_pair_of_neighbours_once():
     pairs = {tuple(pair) for pair in list_neighbours((2, 3, 2)).tolist()}
     places = list(itertools.product(range(2), range(3), range(2)))
-    apart = {
-        (i, j)
-        for i, j in itertools.combinations(range(12), 2)
-        if sum(abs(a - b) for a, b in zip(places[i], places[j], strict=True)) == 1
-    }
-    assert pairs == apart
+    distances = np.abs(np.array(places)[:, None] - np.array(places)).sum(axis=2)
+    assert pairs == {(i, j) for i, j in itertools.combinations(range(12), 2) if distances[i, j] == 1}
 
 
-@pytest.mark.parametrize("make", ["graph", "space"])
-def test_results_on_places_say_when_neighbours_are_alike(make):
-    grid = np.column_stack(np.unravel_index(np.arange(100), (10, 10)))
-    index = {
-        "graph": cc.clusterings.graph_rand(list_neighbours((10, 10))),
-        "space": cc.clusterings.spatial_rand(grid),
-    }[make]
-    halves, quarters = grid[:, 0] // 5, grid[:, 1] // 3
+GRID = np.column_stack(np.unravel_index(np.arange(100), (10, 10)))
+ON_PLACES = [cc.clusterings.graph_rand(list_neighbours((10, 10))), cc.clusterings.spatial_rand(GRID)]
+
+
+@pytest.mark.parametrize("index", ON_PLACES, ids=["graph", "space"])
+def test_results_on_places_say_when_neighbours_are_alike(index):
+    halves, quarters = GRID[:, 0] // 5, GRID[:, 1] // 3
     mixed = np.random.default_rng(1).permutation(quarters)
     for second, alike in ((quarters, True), (mixed, False)):
         said = repr(cc.adjust(halves, second, index, n_tables=50, rng=1))
@@ -58,7 +53,7 @@ def test_results_on_places_say_when_neighbours_are_alike(make):
 
 
 def test_other_objects_are_refused():
-    with pytest.raises(ValueError, match="must be pairs of the 3 objects"):
-        neighbour_agreement([0, 1, 1], (4,))
-    with pytest.raises(ValueError, match="got 0 pairs"):
-        neighbour_agreement([0, 1, 1], np.empty((0, 2), dtype=int))
+    none = np.empty((0, 2), dtype=int)
+    for given, message in (((4,), "must be pairs of the 3 objects"), (none, "got 0 pairs")):
+        with pytest.raises(ValueError, match=message):
+            neighbour_agreement([0, 1, 1], given)

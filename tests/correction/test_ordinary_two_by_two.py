@@ -23,10 +23,9 @@ def moments_in_fractions(table, value):
     """Mean, variance and fourth central moment of ``value(table)`` over all tables with these margins."""
     (x, y), (z, w) = table
     r, c, n = x + y, x + z, x + y + z + w
-    ways = [
-        (math.comb(r, k) * math.comb(n - r, c - k), value(k, r - k, c - k, n - r - c + k))
-        for k in range(max(0, r + c - n), min(r, c) + 1)
-    ]
+    cells = range(max(0, r + c - n), min(r, c) + 1)
+    values = [value(k, r - k, c - k, n - r - c + k) for k in cells]
+    ways = [(math.comb(r, k) * math.comb(n - r, c - k), v) for k, v in zip(cells, values, strict=True)]
     total = math.comb(n, c)
     mean = sum(p * v for p, v in ways) / total
     return mean, *(sum(p * (v - mean) ** k for p, v in ways) / total for k in (2, 4))

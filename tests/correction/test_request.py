@@ -54,13 +54,11 @@ def test_an_unknown_keyword_is_named(function):
 
 def test_settings_of_a_simulation():
     settings = cc.MonteCarlo(n_tables=300, precision=0.1, controls=True, progress=False, only=False)
-    asked = read_options(**{"method": settings, "rng": 1})
+    asked = read_options(method=settings, rng=1)
     assert (asked.method.name, asked.n_tables, asked.precision) == ("auto", 300, 0.1)
     assert (asked.controls, asked.progress) == (True, False)
-    assert read_options(**{"method": cc.MonteCarlo(), "rng": 1}) == read_options(
-        **{"method": "monte-carlo", "rng": 1}
-    )
-    assert read_options(**{"method": cc.MonteCarlo(), "n_tables": 50}).n_tables == 50
+    assert read_options(method=cc.MonteCarlo(), rng=1) == read_options(method="monte-carlo", rng=1)
+    assert read_options(method=cc.MonteCarlo(), n_tables=50).n_tables == 50
     keywords = [p for p in inspect.signature(cc.adjust).parameters.values() if p.kind is p.KEYWORD_ONLY]
     assert len(keywords) <= 12  # two of them say which objects chance exchanges, and what these weigh
 
@@ -73,6 +71,6 @@ def test_a_generator_is_not_advanced_by_a_bad_call():
 
 
 def test_calls_that_share_a_budget_have_a_part_each():
-    assert read_options(**{"budget": 4.0}).split_budget(4).budget.seconds == 1.0
-    unlimited = read_options(**{"budget": None})
+    assert read_options(budget=4.0).split_budget(4).budget.seconds == 1.0
+    unlimited = read_options(budget=None)
     assert unlimited.split_budget(4) is unlimited

@@ -22,9 +22,8 @@ def ours():
 
 def test_every_index_and_call_exists():
     found = list(names_elsewhere())
-    assert {"scikit-learn", "mclust", "aricode", "clusim", "igraph", "pycm", "CoNLL scorer"} <= {
-        row[0] for row in found
-    }
+    packages = {"scikit-learn", "mclust", "aricode", "clusim", "igraph", "pycm", "CoNLL scorer"}
+    assert packages <= {row[0] for row in found}
     for _, _, here, call in found:
         assert call in CALLS
         assert cc.get_index(here).name == here

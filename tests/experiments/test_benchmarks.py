@@ -23,10 +23,11 @@ PROMISED = {
 LONG = {"startup", "files", "workers", "compiling"}  # start many processes, or compile all kernels
 
 
+SCRIPTS = [pytest.param(name, marks=pytest.mark.long if name in LONG else ()) for name in PROMISED]
+
+
 @pytest.mark.heavy
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.long if name in LONG else ()) for name in PROMISED]
-)
+@pytest.mark.parametrize("name", SCRIPTS)
 def test_script_measures_what_it_promises(name, monkeypatch, capsys):
     script = importlib.import_module(f"experiments.benchmarks.{name}")
     if name == "tables":

@@ -44,10 +44,8 @@ def test_small_clusterings_agree_with_what_is_stored(name, objects):
 def test_a_wrong_claim_is_refuted(capsys, monkeypatch):
     """Purity is not monotone in merging."""
     known = dict(cc.catalogue.properties("purity"))
-    claimed = type(known["metric"])(
-        name="monotone_merging", status="proved", reason="", counterexample=None, n_max=8
-    )
-    known["monotone_merging"] = claimed
+    claim = {"status": "proved", "reason": "", "counterexample": None, "n_max": 8}
+    known["monotone_merging"] = type(known["metric"])(name="monotone_merging", **claim)
     monkeypatch.setattr(cc.catalogue, "properties", lambda name, adjusted: known)
     assert properties.main(["purity", "--objects", "4"]) == 1
     assert "purity, raw, monotone_merging: stored as proved, refuted by" in capsys.readouterr().out

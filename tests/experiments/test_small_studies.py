@@ -27,14 +27,12 @@ def test_a_quick_run(study, tmp_path, request):
 
 def test_which_models_the_printed_values_reject():
     """A value rejects that of another model which does not round to it; of Rand, three do to 0.5."""
-    rejected = [
-        round(float(other), len(text.partition(".")[2])) != float(text)
-        for values in gates.PRINTED.values()
-        for (name, text), (another, other) in itertools.permutations(
-            zip(gates.MODELS, values, strict=True), 2
-        )
-        if gates.MODELS[name] != gates.MODELS[another]
-    ]
+    rejected = []
+    for values in gates.PRINTED.values():
+        printed = zip(gates.MODELS.values(), values, strict=True)
+        for (model, text), (another, other) in itertools.permutations(printed, 2):
+            if model != another:
+                rejected.append(round(float(other), len(text.partition(".")[2])) != float(text))
     summary = json.loads((ROOT / "experiments/gates_ahn_2017/results/summary.json").read_text())
     found = f"of {len(rejected)} comparisons with another model's value these digits reject {sum(rejected)}"
     assert found in summary["answer"][0]

@@ -19,13 +19,11 @@ def runs_of(n, m=6, seed=0, left_out=0.0):
 
 
 def slow_shares(runs):
-    n = len(runs[0])
-    shares = np.full((n, n), np.nan)
-    for i in range(n):
-        for j in range(n):
-            both = [run[i] == run[j] for run in runs if run[i] is not None and run[j] is not None]
-            if both:
-                shares[i, j] = sum(both) / len(both)
+    shares = np.full((len(runs[0]),) * 2, np.nan)
+    for i, j in np.ndindex(shares.shape):
+        both = [run[i] == run[j] for run in runs if run[i] is not None and run[j] is not None]
+        if both:
+            shares[i, j] = sum(both) / len(both)
     return shares
 
 

@@ -26,10 +26,7 @@ class Element:
 
     def pieces(self):
         for piece in self.texts:
-            if isinstance(piece, str):
-                yield piece
-            else:
-                yield from piece.pieces()
+            yield from [piece] if isinstance(piece, str) else piece.pieces()
 
 
 class Strict(HTMLParser):

@@ -14,7 +14,7 @@ from chancecorr.sampling.seeding import make_generator, split_seed
 
 ROOT = Path(cc.__file__).parent
 MAKERS = {"default_rng", "RandomState", "SeedSequence", "Generator", "PCG64", "Philox"}
-ELSEWHERE = {"sampling/seeding.py"}
+SEEDING = ROOT / "sampling" / "seeding.py"
 """The file that may make generators."""
 
 
@@ -26,18 +26,14 @@ def made_generators(path):
 
 
 def test_generators_are_made_in_one_file():
-    others = [path for path in ROOT.rglob("*.py") if path.relative_to(ROOT).as_posix() not in ELSEWHERE]
+    others = {*ROOT.rglob("*.py")} - {SEEDING}
     assert [place for path in others for place in made_generators(path)] == []
-    assert list(made_generators(ROOT / "sampling/seeding.py"))
+    assert list(made_generators(SEEDING))
 
 
 def test_draws_of_different_numbers_and_seeds_differ():
-    drawn = {
-        tuple(make_generator(seed, number).integers(0, 2**63, 3))
-        for seed in (np.uint64(1), 2)
-        for number in range(4)
-    }
-    assert len(drawn) == 8
+    cases = itertools.product((np.uint64(1), 2), range(4))
+    assert len({tuple(make_generator(*case).integers(0, 2**63, 3)) for case in cases}) == 8
     assert make_generator(np.uint64(5), 3).random() == make_generator(5, 3).random()
 
 

@@ -12,7 +12,8 @@ from chancecorr.exact.index_of_pair_sum import find_infinite_mean
 from chancecorr.tables.contingency import Margins
 from tests.naive import SMALL_MARGINS, law_of_pair_sum
 
-EQUAL = Margins([400, 300, 100], [100, 300, 400])
+EQUAL = [([400, 300, 100], [100, 300, 400]), ([60, 50, 40], [40, 50, 60]), ([5000] * 2, [5000] * 2)]
+EQUAL = [Margins(*sides) for sides in EQUAL]
 
 
 def test_extreme_values_that_some_table_has():
@@ -24,18 +25,13 @@ def test_extreme_values_that_some_table_has():
         for (name, function), T in zip(poles.items(), (sum(rows), A), strict=True):
             index = cc.indices.Index(name=name, function=function, needs="pairs", best=1.0)
             there = T in law and (name == "no common pair" or A == B)
-            assert (find_infinite_mean(index, Margins(rows, columns)) == math.inf) == there, (
-                rows,
-                columns,
-                name,
-            )
+            infinite = find_infinite_mean(index, Margins(rows, columns)) == math.inf
+            assert infinite == there, (rows, columns, name)
 
 
 @pytest.mark.parametrize("method", ["auto", "exact", "analytic"])
 @pytest.mark.parametrize("name", ["kulczynski_1", "mountford"])
-@pytest.mark.parametrize(
-    "margins", [EQUAL, Margins([60, 50, 40], [40, 50, 60]), Margins([5000] * 2, [5000] * 2)], ids=str
-)
+@pytest.mark.parametrize("margins", EQUAL, ids=str)
 def test_the_mean_is_infinite_where_a_table_left_out_has_an_infinite_value(margins, name, method):
     null = cc.null_distribution(margins, name, method=method, rng=1, n_tables=1000)
     assert (null.mean, null.error) == (math.inf, 0.0)
@@ -66,7 +62,6 @@ def test_where_it_is_not_known_the_mean_is_not():
     score = cc.adjust_table(np.diag([5000, 5000]), index=index)
     assert math.isnan(score.expected)
     assert score.null.error == math.inf
-    assert (
-        score.remark == "it is not known whether the index is infinite on some table with these cluster sizes"
-    )
+    unknown = "it is not known whether the index is infinite on some table with these cluster sizes"
+    assert score.remark == unknown
     assert 0.0 < score.null.p_value(score.observed) <= 1.0
