@@ -126,6 +126,7 @@ class Parser(argparse.ArgumentParser):
         options, unknown = self.parse_known_intermixed_args(words)
         if unknown:
             hint = suggest_name(unknown[0], self.flags.values())
+            hint = " `chancecorr compare` has it." if unknown[0].startswith("--groups") else hint
             raise ValueError(f"No option or argument {unknown[0]!r}.{hint} Try '{self.prog} --help'.")
         return vars(options)
 

@@ -45,7 +45,7 @@ MAX_RELATIVE_ROUNDING = 1e-12  # of simulated means that count as equal to the o
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Agreement(Result):
+class Agreement(Result, Pictured):
     """Agreement of m clusterings: means over all pairs, by chance too; see the example of `agreement`.
 
     Attributes

@@ -35,7 +35,7 @@ from chancecorr.indices.registry import Index, get_index, list_indices
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.printing import format_rounded
-from chancecorr.machine.text_table import TextTable
+from chancecorr.machine.text_table import Pictured, TextTable
 from chancecorr.tables.contingency import ContingencyTable, as_table
 from chancecorr.tables.crosstab import number_labels
 from chancecorr.tables.dataframes import import_pandas
@@ -48,7 +48,7 @@ MAX_ROWS_SHOWN = 20  # clusters or objects that a table shows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Contributions(Result):
+class Contributions(Result, Pictured):
     """Contributions of objects, or of clusters, to an index; see the example of `agreement_by_cluster`.
 
     Attributes

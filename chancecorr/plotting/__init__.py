@@ -4,10 +4,19 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.comparison import Comparison, DatasetScores, PairwiseScores, Stability, TreeComparison
+from chancecorr.comparison import (
+    Agreement,
+    Comparison,
+    Contributions,
+    DatasetScores,
+    PairwiseScores,
+    Stability,
+    TreeComparison,
+)
 from chancecorr.correction.scores import AdjustedScore, AdjustedScores
 from chancecorr.plotting.comparison import (
     plot_comparison,
+    plot_contributions,
     plot_datasets,
     plot_pairwise,
     plot_stability,
@@ -21,15 +30,17 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
-    "plot_comparison", "plot_datasets", "plot_null", "plot_pairwise", "plot_scores", "plot_stability",
-    "plot_table", "plot_trees",
+    "plot_comparison", "plot_contributions", "plot_datasets", "plot_null", "plot_pairwise", "plot_scores",
+    "plot_stability", "plot_table", "plot_trees",
 ]  # fmt: skip
 
 
 PICTURES: dict[type, Callable[..., "Axes"]] = {
     AdjustedScore: plot_null,
     AdjustedScores: plot_scores,
+    Agreement: lambda result, **options: plot_pairwise(result.scores, **options),
     Comparison: plot_comparison,
+    Contributions: plot_contributions,
     ContingencyTable: plot_table,
     DatasetScores: plot_datasets,
     NullDistribution: plot_null,

@@ -9,6 +9,7 @@ import numpy as np
 from chancecorr.comparison.agreement_of_many import Stability
 from chancecorr.comparison.clusterings import Clusterings
 from chancecorr.comparison.comparison import Comparison
+from chancecorr.comparison.contributions import Contributions
 from chancecorr.comparison.datasets import DatasetScores
 from chancecorr.comparison.pairwise import PairwiseScores
 from chancecorr.comparison.trees import TreeComparison
@@ -363,6 +364,50 @@ def share_runs_together(runs: Clusterings, objects: Integers) -> Floats:
     np.divide(consensus_matrix(codes) * len(runs), both, out=shares, where=both > 0.0)
     shares[np.diag_indices_from(shares)] = 1.0
     return shares
+
+
+def plot_contributions(result: Contributions, *, ax: "Axes | None" = None, color: Any = None) -> "Axes":
+    """Scores of the clusters one by one, the largest at the top; of objects, how many have which score.
+
+    Parameters
+    ----------
+    result : Contributions
+        What `agreement_by_cluster` or `agreement_by_object` returned.
+    ax, color
+        As in `plot_comparison`.
+
+    Returns
+    -------
+    matplotlib Axes
+        With a bar for each cluster, or for each interval of scores, in ``ax.patches``. Of more than 20
+        clusters the largest are drawn, and the title says so.
+
+    Raises
+    ------
+    ImportError, TypeError, ValueError
+        As in `plot_comparison`.
+    """
+    check_result("result", result, Contributions)
+    ax, what = take_axes(ax), display_name(result.index)
+    blue = choose_palette(ax, color).blue
+    if result.labels is None or result.sizes is None:
+        ax.hist(result.scores[np.isfinite(result.scores)], bins=30, color=blue)
+        ax.set(xlabel=wrap(f"{what} of the object", find_place(ax)[0]), ylabel="objects")
+        return ax
+    largest = np.argsort(-result.sizes, kind="stable")[:MAX_LINES_OF_A_TABLE]
+    sizes, (width, height) = result.sizes[largest].tolist(), find_place(ax)
+    most = min(count_characters(width / 3.0), MAX_CHARACTERS_OF_A_LABEL)
+    names = _shorten_names(result.labels[largest].tolist(), most)
+    ax.barh(np.arange(largest.size), result.scores[largest], color=blue)
+    ticks = [f"{name} ({size:,})" for name, size in zip(names, sizes, strict=True)]
+    letters = min(0.65 * height / largest.size, ax.yaxis.label.get_fontsize())
+    ax.set_yticks(np.arange(largest.size), ticks, fontsize=letters)
+    ax.invert_yaxis()
+    ax.set_xlabel(wrap(f"{what} of the cluster", width), loc="right")
+    if largest.size < result.sizes.size:
+        title = f"the {largest.size} largest of {result.sizes.size:,} clusters"
+        ax.set_title(title, fontsize=9, loc="left", color=choose_palette(ax).mark)
+    return ax
 
 
 def plot_table(table: Any, *, ax: "Axes | None" = None, color: Any = None) -> "Axes":

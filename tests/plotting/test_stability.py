@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.comparison import agreement, agreement_by_cluster, agreement_by_object
 from chancecorr.plotting import plot_stability
 from chancecorr.plotting.comparison import share_runs_together
 
@@ -48,3 +49,17 @@ def test_objects_of_one_cluster_stand_side_by_side():
 def test_errors():
     with pytest.raises(TypeError, match="`result` must be a Stability; got int"):
         plot_stability(3)
+
+
+def test_contributions_and_agreement_have_pictures():
+    """Bars of the largest clusters, a histogram of objects, and the heat map of the pairs."""
+    labels, others = np.repeat(np.arange(30), np.arange(1, 31)), np.arange(465) % 4
+    by_cluster, by_object = agreement_by_cluster(labels, others), agreement_by_object(labels, others)
+    ax = by_cluster.plot(color="tab:red")
+    assert [text.get_text() for text in ax.get_yticklabels()][:2] == ["29 (30)", "28 (29)"]
+    widths = [bar.get_width() for bar in ax.patches]
+    assert widths == by_cluster.scores[:9:-1].tolist()
+    assert ax.get_title(loc="left") == "the 20 largest of 30 clusters"
+    assert sum(bar.get_height() for bar in by_object.plot().patches) == 465
+    together = agreement({"a": labels, "b": others})
+    assert (together.plot().images[0].get_array() == together.scores.plot().images[0].get_array()).all()
