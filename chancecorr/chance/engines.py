@@ -43,7 +43,6 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL, TooCostlyError
-from chancecorr.machine.kernel import run_in_short_calls
 from chancecorr.sampling.precision import PowerControls, make_cell_sum_controls, make_pair_sum_controls
 from chancecorr.sampling.task import Joint, Reduction, Values
 from chancecorr.tables.contingency import ContingencyTable, ManyMargins, Margins
@@ -223,13 +222,18 @@ def merge_rounded_values(values: Floats, probabilities: Floats) -> tuple[Floats,
     return values[likeliest], np.add.reduceat(probabilities, starts)
 
 
+CELLS_OF_A_CALL = 1_000_000  # of the tables that machine code evaluates at a time
+
+
 def _evaluate_all(
     evaluate: Callable[..., Floats], index: Index, tables: Integers, margins: Margins | ManyMargins
 ) -> Floats:
-    """Numbers of all tables: in short calls, as there may be many, unless each has margins of its own."""
-    if isinstance(margins, ManyMargins):
+    """Numbers of all tables: by calls between which Ctrl-C is heard, unless each has margins of its own."""
+    size = max(1, CELLS_OF_A_CALL // max(math.prod(tables.shape[1:]), 1))
+    if isinstance(margins, ManyMargins) or len(tables) <= size:
         return evaluate(index, tables, margins)
-    return run_in_short_calls(functools.partial(evaluate, index, margins=margins), tables)
+    starts = range(0, len(tables), size)
+    return np.concatenate([evaluate(index, tables[start : start + size], margins) for start in starts])
 
 
 PROBES = (Margins([8, 9, 7], [10, 6, 8]), Margins([12, 4, 3, 1], [7, 13]), Margins([5, 5], [6, 2, 2]))

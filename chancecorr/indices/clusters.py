@@ -67,16 +67,6 @@ def compute_f1(x: Any, row: Any, column: Any) -> Any:
 
 
 @kernel
-def find_best_match(table: Integers, sources: Integers, targets: Integers, i: int) -> float:
-    """Largest Jaccard similarity of row i with a column; 0 for an empty row."""
-    best = 0.0
-    for j in range(targets.size):
-        if table[i, j] > 0:
-            best = max(best, compute_jaccard(table[i, j], sources[i], targets[j]))
-    return best
-
-
-@kernel
 def count_shared_with_nearest(table: Integers, sources: Integers, targets: Integers) -> float:
     """Sum over rows of the cell in the nearest column; of several nearest, the largest cell."""
     total = 0.0
@@ -99,7 +89,10 @@ def count_orphans(table: Integers, sources: Integers, targets: Integers) -> floa
         return math.nan
     nearest = np.zeros(table.shape, np.bool_)
     for i in range(sources.size):
-        nearness = find_best_match(table, sources, targets, i)
+        nearness = 0.0
+        for j in range(targets.size):
+            if table[i, j] > 0:
+                nearness = max(nearness, compute_jaccard(table[i, j], sources[i], targets[j]))
         for j in range(targets.size):
             x = table[i, j]
             nearest[i, j] = x > 0 and compute_jaccard(x, sources[i], targets[j]) == nearness

@@ -18,9 +18,8 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from chancecorr.machine import tiers
-from chancecorr.machine.arrays import Floats, Integers, cached_property
+from chancecorr.machine.arrays import Integers, cached_property
 
-CALL_SECONDS = 0.1  # that a call on some of many tables should take
 LOOK_SECONDS = 0.1  # between two looks for an interrupt, where the system does not look by itself
 NANOSECONDS_OF_A_NUMBER = 1_000.0  # of the arrays of a kernel, as Python, that says nothing else
 F = TypeVar("F", bound=Callable[..., object])
@@ -233,16 +232,3 @@ def run_in_background(function: Callable[[], R], limit: Integers | None = None) 
             limit[0] = -1
         raise
     return future.result()
-
-
-def run_in_short_calls(evaluate: Callable[[Any], Floats], tables: Integers) -> Floats:
-    """Values of ``evaluate(tables)``, one a table, by calls that take about `CALL_SECONDS` each."""
-    values = np.empty(tables.shape[0])
-    done, size = 0, 1
-    while done < values.size:
-        began = read_clock()
-        part = slice(done, min(done + size, values.size))
-        values[part] = evaluate(tables[part])
-        done, made = part.stop, part.stop - done
-        size = max(1, int(CALL_SECONDS * made / max(read_clock() - began, 1e-9)))
-    return values
