@@ -281,13 +281,9 @@ def sum_over_cells(
     f"float64({PHI}, {', '.join([VECTOR] * 5)})", lambda rows, columns, counts, *rest: counts.size
 )
 def sum_over_listed_cells(
-    phi: Callable[..., Any],
-    rows: Integers,
-    columns: Integers,
-    counts: Integers,
-    row_totals: Integers,
+    phi: Callable[..., Any], rows: Integers, columns: Integers, counts: Integers, row_totals: Integers,
     column_totals: Integers,
-) -> float:
+) -> float:  # fmt: skip
     """``sum phi(n_ij, row_i, column_j, n)`` over the non-empty cells of one table, given as a list."""
     n = float(row_totals.sum())
     total = 0.0
@@ -338,14 +334,9 @@ def average_in_cell(
     lambda codes, totals, starts, rows, *rest: rows.size * codes.shape[1],
 )
 def sum_over_pairs(
-    phi: Callable[..., Any],
-    codes: Integers,
-    totals: Integers,
-    starts: Integers,
-    rows: Integers,
-    columns: Integers,
-    out: Floats,
-) -> None:
+    phi: Callable[..., Any], codes: Integers, totals: Integers, starts: Integers, rows: Integers,
+    columns: Integers, out: Floats,
+) -> None:  # fmt: skip
     """``out[p]``: the sum over the cells of clusterings ``rows[p]`` and ``columns[p]`` of `codes`."""
     n = codes.shape[1]
     cells = np.zeros(1, dtype=np.int64)
@@ -372,15 +363,9 @@ def sum_over_pairs(
     lambda rows, columns, counts, *rest: counts.size * (2.0 + counts.size),
 )
 def sum_without_one(
-    phi: Callable[..., Any],
-    rows: Integers,
-    columns: Integers,
-    counts: Integers,
-    row_totals: Integers,
-    column_totals: Integers,
-    by_column: Integers,
-    out: Floats,
-) -> None:
+    phi: Callable[..., Any], rows: Integers, columns: Integers, counts: Integers, row_totals: Integers,
+    column_totals: Integers, by_column: Integers, out: Floats,
+) -> None:  # fmt: skip
     """``out[k]``: the sum over the cells of one table, listed row by row, without one object of cell k.
 
     All cells lose it in n, those of its row and of its column in a total, and cell k itself. `by_column`

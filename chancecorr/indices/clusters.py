@@ -167,14 +167,9 @@ def average_credited(table: Integers, row_totals: Integers, column_totals: Integ
 
 @kernel
 def _first_ones(
-    table: Integers,
-    rows: Integers,
-    columns: Integers,
-    tied: Integers,
-    left: Integers,
-    shared: Integers,
+    table: Integers, rows: Integers, columns: Integers, tied: Integers, left: Integers, shared: Integers,
     alike: Integers,
-) -> int:
+) -> int:  # fmt: skip
     """How many of the tied pairs come first by all rules but fingerprints; they begin `alike`."""
     shared[:] = 0  # how many tied pairs have a cluster
     for pair in tied:

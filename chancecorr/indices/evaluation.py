@@ -171,12 +171,9 @@ def _evaluate_tables(
 
 
 def _sum_over_cells(
-    index: Index,
-    loop: Callable[..., Any],
-    cells: tuple[Integers, ...],
-    margins: Margins | ManyMargins,
+    index: Index, loop: Callable[..., Any], cells: tuple[Integers, ...], margins: Margins | ManyMargins,
     *more: Any,
-) -> Any:
+) -> Any:  # fmt: skip
     """Result of a loop over the non-empty cells (rows, columns, counts) of one table."""
     arrays = map(read_only, map(np.ascontiguousarray, (*cells, margins.row_totals, margins.column_totals)))
     first = list(zip(*(array[:9].tolist() for array in cells), strict=True))

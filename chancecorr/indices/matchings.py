@@ -95,14 +95,9 @@ def _take_cheapest(
 
 @inlined_kernel
 def _augment(
-    costs: npt.NDArray[Any],
-    price: npt.NDArray[Any],
-    owner: Integers,
-    start: int,
-    distance: npt.NDArray[Any],
-    before: Integers,
-    waiting: Integers,
-) -> None:
+    costs: npt.NDArray[Any], price: npt.NDArray[Any], owner: Integers, start: int,
+    distance: npt.NDArray[Any], before: Integers, waiting: Integers,
+) -> None:  # fmt: skip
     """Match one more row, by the cheapest alternating path from it to a free column.
 
     Workspace, a place for each column: `distance`, the column `before` it on its path, and those `waiting`.
@@ -170,21 +165,10 @@ def find_listed_matching(
 
 @kernel
 def _enter(
-    start: int,
-    starts: Integers,
-    rows: Integers,
-    columns: Integers,
-    weights: Floats,
-    row_price: Floats,
-    column_price: Floats,
-    cell_of: Integers,
-    row_of: Integers,
-    distance: Floats,
-    before: Integers,
-    heap: Integers,
-    place: Integers,
-    passed: Integers,
-) -> None:
+    start: int, starts: Integers, rows: Integers, columns: Integers, weights: Floats, row_price: Floats,
+    column_price: Floats, cell_of: Integers, row_of: Integers, distance: Floats, before: Integers,
+    heap: Integers, place: Integers, passed: Integers,
+) -> None:  # fmt: skip
     """Follow the cheapest path from a row that enters.
 
     Workspace, a place for each column: its `distance`, the cell `before` it, the `heap` with its `place`,
@@ -311,14 +295,9 @@ def count_matching(graph: Booleans) -> int:
 
 @kernel
 def augment(
-    graph: Booleans,
-    column_of: Integers,
-    row_of: Integers,
-    even: Booleans,
-    odd: Booleans,
-    before: Integers,
-    queue: Integers,
-) -> bool:
+    graph: Booleans, column_of: Integers, row_of: Integers, even: Booleans, odd: Booleans,
+    before: Integers, queue: Integers,
+) -> bool:  # fmt: skip
     """Make the matching larger by one pair, by an alternating path; False if it is maximum.
 
     Marks the rows at even and the columns at odd distance; ``before[j]`` is the row from which j was reached.
