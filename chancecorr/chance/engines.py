@@ -29,7 +29,8 @@ from chancecorr.exact.closed_laws import (
 )
 from chancecorr.exact.enumeration import list_table_law
 from chancecorr.exact.less_one import Sides, compute_additive_changes, remove_object, remove_object_at
-from chancecorr.exact.summary import EPSILON, Moments
+from chancecorr.exact.summary import EPSILON
+from chancecorr.exact.summary import Known as Known
 from chancecorr.indices.calling import compiles, warn_if_not_compiled
 from chancecorr.indices.evaluation import (
     evaluate_listed_cells,
@@ -50,14 +51,6 @@ from chancecorr.tables.crosstab import cross_tabulate
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
 UNITS_IN_THE_LAST_PLACE = 16.0  # by which an index may differ on tables where it is the same
-
-
-class Known(NamedTuple):
-    """Moments from the margins alone, and bounds or estimates of the errors of mean and variance."""
-
-    moments: Moments
-    error: float
-    relative_error_of_variance: float = 0.0
 
 
 class Law(NamedTuple):

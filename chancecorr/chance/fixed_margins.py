@@ -351,7 +351,7 @@ class Pairs(Engine):
         # A standard deviation of 0 or nan: the index is constant or undefined, and nothing to be unsure of.
         if std > 0 and not (smooth.error <= MEAN_ERROR * std and of_variance <= VARIANCE_ERROR):
             return None
-        return Known(smooth.moments, smooth.error, of_variance)
+        return smooth
 
     def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
         known = self.moments(index, margins, AUTO)

@@ -24,7 +24,7 @@ from chancecorr.exact.index_of_pair_sum import (
     compute_pair_counts_at,
     find_obstacle_to_quadrature,
 )
-from chancecorr.exact.summary import EPSILON, Moments, compute_law_moments, scale_of
+from chancecorr.exact.summary import EPSILON, Known, compute_law_moments, scale_of
 from chancecorr.indices.entry import add_terms
 from chancecorr.indices.evaluation import evaluate_pair_counts, evaluate_pair_sums, evaluate_varying_pairs
 from chancecorr.indices.registry import Index
@@ -107,25 +107,16 @@ class PairSumRule:
     at_between: tuple[Floats, ...]  # pair counts at the k - 1 places between them where indices are asked too
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SmoothMoments:
-    """Moments of an index by quadrature, and how far off they may be."""
-
-    moments: Moments  # in the index's units
-    error: float  # bound of the absolute error of the mean, as far as a grid can tell, and its rounding
-    # bound for the variance, relative to it; infinite if the values at all nodes round to one float
-    relative_error_of_variance: float
-
-
 class NotSmoothError(ValueError):
     """Quadrature does not serve this index on these margins."""
 
 
-def compute_smooth_moments(index: Index, margins: Margins) -> SmoothMoments:
+def compute_smooth_moments(index: Index, margins: Margins) -> Known:
     """Mean, variance and shape of a smooth ``"pairs"`` index by a rule of ``NODES + 1``, with error bounds.
 
-    All are nan where the index is 0/0 for these margins; where it is infinite at a T, so is the mean. One
-    that is not smooth raises NotSmoothError. Pair counts need not be whole.
+    That of the mean is right as far as a grid can tell; that of the variance is infinite if the values at all
+    nodes round to one float. All are nan where the index is 0/0 for these margins; where it is infinite at a
+    T, so is the mean. One that is not smooth raises NotSmoothError. Pair counts need not be whole.
     """
     rule = make_pair_sum_rule(margins)
     # a rule with a node at every T asks no smoothness
@@ -144,7 +135,7 @@ def compute_smooth_moments(index: Index, margins: Margins) -> SmoothMoments:
     moments = compute_law_moments(values, rule.weights)
     if not math.isfinite(moments.mean):
         unknown = 0.0 if math.isinf(moments.mean) else math.nan
-        return SmoothMoments(moments=moments, error=unknown, relative_error_of_variance=math.nan)
+        return Known(moments, unknown, math.nan)
     error = error_of_square = 0.0
     if rule.remainder is not None:
         known = np.concatenate([values, _evaluate_at(index, rule.at_between, margins)])
@@ -165,7 +156,7 @@ def compute_smooth_moments(index: Index, margins: Margins) -> SmoothMoments:
     else:  # T is constant, or all digits are lost to rounding
         relative = 0.0 if rule.offsets.size == 1 else math.inf
     error += 4 * EPSILON * size + rounded
-    return SmoothMoments(moments=moments, error=error, relative_error_of_variance=relative)
+    return Known(moments, error, relative)
 
 
 @functools.lru_cache(maxsize=32)

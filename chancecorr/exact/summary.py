@@ -9,7 +9,7 @@ import dataclasses
 import functools
 import math
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -83,6 +83,14 @@ class Moments:
 
 UNKNOWN = Moments(mean=math.nan, variance=math.nan, skewness=math.nan, kurtosis=math.nan)
 """Moments of which nothing is known, or that are undefined."""
+
+
+class Known(NamedTuple):
+    """Moments from the margins alone, and bounds or estimates of the errors of mean and variance."""
+
+    moments: Moments
+    error: float
+    relative_error_of_variance: float = 0.0
 
 
 def merge_equal(values: AnyArray, counts: Integers) -> tuple[AnyArray, Integers]:

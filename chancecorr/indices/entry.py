@@ -136,17 +136,12 @@ def pair_index(
         # with T by one more, a and d grow by one half, and b and c fall by as much
         fields["affine"] = lower[0] + lower[3] == lower[1] + lower[2]
         fields["symmetric"] = upper[1] == upper[2] and lower[1] == lower[2]
-        function = make_ratio(upper, lower)
+
+        def divide(*counts: Floats) -> Floats:
+            return add_terms(upper, counts) / add_terms(lower, counts)
+
+        function = divide
     add_index(name, formula, function, about, needs="pairs", family="pair_counting", **fields)
-
-
-def make_ratio(upper: Sequence[int], lower: Sequence[int]) -> Callable[..., Floats]:
-    """The function that divides two sums of coefficients times pair counts."""
-
-    def divide(*counts: Floats) -> Floats:
-        return add_terms(upper, counts) / add_terms(lower, counts)
-
-    return divide
 
 
 def add_terms(coefficients: Sequence[int], counts: Sequence[Floats]) -> Floats:
