@@ -81,49 +81,40 @@ class CellPlan(NamedTuple):
     work: float  # forecast of the time, in units of one table; inf when it cannot be done at all
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class LawPlan:
+class LawPlan(NamedTuple):
     """The cheapest way to the law of T, and what it costs."""
 
     method: LawMethod  # the one to take
-    work: float  # elementary steps: additions, or tables; inf when it cannot be done at all
-    seconds: float  # on one thread, by constants measured once
+    seconds: float  # on one thread, by constants measured once; inf when it cannot be done at all
     cells: CellPlan | None = None  # for an enumeration
     columns: ColumnPlan | None = None  # for dynamic programming, if that is taken
 
 
 @functools.lru_cache(maxsize=32)
-def forecast_pair_sum_law(
-    margins: Margins, lost_mass: float = LOST_MASS, *, method: LawMethod | Literal["auto"] = "auto"
-) -> LawPlan:
+def forecast_pair_sum_law(margins: Margins) -> LawPlan:
     """Forecast of the cost of `compute_pair_sum_law`, kept without the plan over columns of up to 16 MB."""
-    return replace(_choose_plan(margins, lost_mass, method), columns=None)
+    return _choose_plan(margins, LOST_MASS, "auto")._replace(columns=None)
 
 
 def _choose_plan(margins: Margins, lost_mass: float, method: LawMethod | Literal["auto"]) -> LawPlan:
     """The faster plan, dynamic programming if that takes less than 0.1 s, or the plan of a method."""
     if method == "auto" and has_closed_form(margins):
-        return LawPlan(method="closed-form", work=0.0, seconds=SECONDS_ALWAYS)
+        return LawPlan("closed-form", SECONDS_ALWAYS)
     cells = plan_cells(margins, lost_mass)
     seconds = SECONDS_ALWAYS + 1e-9 * NANOSECONDS_PER_STEP * cells.work
-    by_cells = LawPlan(method="enumeration", work=cells.work, seconds=seconds, cells=cells)
+    by_cells = LawPlan("enumeration", seconds, cells)
     if method == "enumeration":
         return by_cells
     if cells.bins == 1:
-        return replace(by_cells, method="dynamic-programming")
+        return by_cells._replace(method="dynamic-programming")
     sides = (cells.rows, cells.columns), (cells.columns, cells.rows)
     plans = (plan for plan in (plan_rows(*side) for side in sides) if plan is not None)
     columns = min(plans, key=lambda plan: plan.work, default=None)
-    work = math.inf if columns is None else columns.work
-    seconds = SECONDS_ALWAYS + 1e-9 * NANOSECONDS_PER_STEP * work
-    by_columns = LawPlan(
-        method="dynamic-programming", work=work, seconds=seconds, cells=cells, columns=columns
-    )
-    if method != "auto":
-        return by_columns
-    # dynamic programming loses nothing
-    slow = columns is None or seconds > max(0.1, by_cells.seconds)
-    return by_cells if slow else by_columns
+    steps = math.inf if columns is None else columns.work
+    seconds = SECONDS_ALWAYS + 1e-9 * NANOSECONDS_PER_STEP * steps
+    if method == "auto" and (columns is None or seconds > max(0.1, by_cells.seconds)):
+        return by_cells
+    return LawPlan("dynamic-programming", seconds, cells, columns)  # loses nothing
 
 
 def compute_pair_sum_law(
