@@ -238,7 +238,9 @@ TABLES = {"few objects": BLOCKS, "two by two": [[900, 100], [300, 700]], "many":
 @pytest.mark.parametrize("method", ["auto", "search", "analytic", "exact", "monte-carlo"])
 def test_a_tail_is_the_p_value_of_adjust_by_the_same_words(method, index, name):
     """Or both are refused, in the same words."""
-    asked = {"method": method, "n_tables": 200, "rng": 1, "budget": 0.5}
+    asked = {"method": method, "n_tables": 200, "rng": 1}
+    if method != "monte-carlo":  # which draws fewer tables on a busy machine
+        asked["budget"] = 0.5
     for alternative in (None, "greater", "less", "two-sided"):
         answers = []
         for answer in (cc.adjust_table, cc.tail_probability):
