@@ -7,12 +7,16 @@ import numpy as np
 
 from chancecorr.machine.arguments import count_levels_to_caller
 from chancecorr.machine.arrays import AnyArray, Integers
+from chancecorr.machine.kernel import kernel, pays
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 
-LABELS_AT_A_TIME = 32_768  # which stay in the processor's caches
+MAX_LABELS_WITHOUT_KERNELS = 100_000  # which NumPy counts in milliseconds: a new process needs no Numba
+NANOSECONDS_SPARED_BY_KERNEL = 2.5  # of a label: what NumPy takes longer
+LABELS_AT_A_TIME = 32_768  # that NumPy counts, which stay in the processor's caches
+LABELS_SAMPLED = 1_000  # from which the range of all is guessed; one beyond it costs one more reading
 MAX_DENSE_CELLS = 4_000_000  # of a table, 32 MB, that is held densely, or up to four per object
 MAX_DIRECT_CELLS = 65_536  # of a range that is used as an array's index, or up to four per object
 MAX_SHARE_ALONE = 0.8  # of objects in clusters of their own without the question whether it is a clustering
@@ -32,7 +36,10 @@ class CrossClassification(NamedTuple):
 
 def cross_tabulate(x: AnyArray, y: AnyArray) -> CrossClassification:
     """Table of the integer labels that occur."""
-    counted = _count_in_range(x, y) if x.size else None
+    n = x.size
+    is_many = n > MAX_LABELS_WITHOUT_KERNELS and all(np.can_cast(side.dtype, np.int64) for side in (x, y))
+    has_kernel = is_many and pays(count_in_range, 1e-9 * NANOSECONDS_SPARED_BY_KERNEL * n)
+    counted = (_count_many(x, y) if has_kernel else _count_few(x, y)) if n else None
     if counted is not None:
         cells, low_x, low_y = counted
         rows, columns = cells.sum(axis=1), cells.sum(axis=0)
@@ -90,7 +97,7 @@ def _find_labels(occurs: AnyArray, low: int, dtype: np.dtype[Any]) -> AnyArray:
     return (np.flatnonzero(occurs) + low).astype(dtype.newbyteorder("="))
 
 
-def _count_in_range(x: AnyArray, y: AnyArray) -> tuple[Integers, int, int] | None:
+def _count_few(x: AnyArray, y: AnyArray) -> tuple[Integers, int, int] | None:
     """Table over the ranges of the labels, and the smallest ones; None if it would have too many cells."""
     low_x, high_x, low_y, high_y = int(x.min()), int(x.max()), int(y.min()), int(y.max())
     width = high_y - low_y + 1
@@ -106,6 +113,68 @@ def _count_in_range(x: AnyArray, y: AnyArray) -> tuple[Integers, int, int] | Non
         places -= low_y
         counts += np.bincount(places, minlength=size)
     return counts.reshape(-1, width), low_x, low_y
+
+
+def _count_many(x: AnyArray, y: AnyArray) -> tuple[Integers, int, int] | None:
+    """`_count_few` by a kernel that reads the labels once, if the range of a sample is that of all."""
+    common = np.promote_types(np.result_type(x, y), np.int8).newbyteorder("=")  # few machine codes serve all
+    sides = [np.require(side, common, ["C", "A"]).view() for side in (x, y)]
+    step = x.size // LABELS_SAMPLED + 1
+    for sample in ([side[::step] for side in sides], sides):
+        (low_x, low_y), (high_x, high_y) = ([int(end(side)) for side in sample] for end in (np.min, np.max))
+        shape = high_x - low_x + 1, high_y - low_y + 1
+        size = shape[0] * shape[1]
+        if size > max(MAX_DIRECT_CELLS, 4 * x.size):
+            return None
+        # 256 labels at a time are few enough for the processor to read ahead while it counts
+        places = np.empty(256, dtype=np.uint32 if size <= 2**32 else np.uint64)
+        lanes = np.zeros((4 if size <= 2048 else 1, size), dtype=np.uint32 if x.size < 2**32 else np.int64)
+        for side in sides:
+            side.flags.writeable = False
+        with np.errstate(over="ignore"):  # places of labels out of range, where kernels are not compiled
+            is_whole = count_in_range(sides[0], sides[1], low_x, high_x, low_y, high_y, places, lanes)
+        if is_whole:
+            break
+    return lanes.sum(axis=0, dtype=np.int64).reshape(shape), low_x, low_y
+
+
+@kernel
+def count_in_range(
+    x: AnyArray, y: AnyArray, low_x: int, high_x: int, low_y: int, high_y: int, places: AnyArray,
+    lanes: AnyArray,
+) -> bool:  # fmt: skip
+    """``lanes[., (x_i - low_x) (high_y - low_y + 1) + y_i - low_y] += 1`` for all objects i.
+
+    False if it stops before the first chunk, of the size of `places`, that holds a label out of range. While
+    a chunk is counted, the processor reads the next one. Four lanes, if there are four, spare an increment
+    the wait for the one before it on the same cell.
+    """
+    columns = high_y - low_y + 1
+    last = lanes.shape[0] - 1
+    second, third = min(1, last), min(2, last)
+    for start in range(0, x.size, places.size):
+        size = min(places.size, x.size - start)
+        part_x, part_y = x[start : start + size], y[start : start + size]
+        least_x: Any = low_x
+        most_x: Any = low_x
+        least_y: Any = low_y
+        most_y: Any = low_y
+        for i in range(size):
+            a, b = np.int64(part_x[i]), np.int64(part_y[i])
+            least_x, most_x = min(least_x, a), max(most_x, a)
+            least_y, most_y = min(least_y, b), max(most_y, b)
+            places[i] = (a - low_x) * columns + (b - low_y)
+        if least_x < low_x or most_x > high_x or least_y < low_y or most_y > high_y:
+            return False
+        whole = size - size % 4
+        for i in range(0, whole, 4):
+            lanes[0, places[i]] += 1
+            lanes[second, places[i + 1]] += 1
+            lanes[third, places[i + 2]] += 1
+            lanes[last, places[i + 3]] += 1
+        for i in range(whole, size):
+            lanes[0, places[i]] += 1
+    return True
 
 
 def remark_on_clusters(name: str, labels: AnyArray, totals: Integers, *, has_policy: bool) -> list[str]:

@@ -72,6 +72,7 @@ CALLS = (
     'cc.adjust(few[:15], alone[:15], ["rand", "purity"])',
     'cc.tail_probability(cc.contingency_table(x, y), "rand", rng=1)',
     "split(cc.contingency_table(x, y).margins, 10**5, n_tables=20, replicates=2, rng=1)",
+    "cc.contingency_table(rng.integers(9, size=10**6), rng.integers(9, size=10**6))",
     'cc.pairwise([x, y, x[::-1]], "rand"); cc.pairwise([x, y, x[::-1]], "purity")',
     'simulate(shares, others, "correlation")',
     'simulate(cover, cover, "omega"); simulate(cover, cover, "onmi_max")',
