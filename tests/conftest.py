@@ -29,7 +29,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell has it for w
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-LONGEST = {"test_tiers.py", "test_compiled.py", "test_amorim_study.py", "test_franti_study.py"}
+LONGEST = {"test_compiling.py", "test_compiled.py", "test_amorim_study.py", "test_franti_study.py"}
 """Files with the longest tests, which begin first: at the end no process waits for another."""
 
 

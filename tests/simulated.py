@@ -25,11 +25,11 @@ def task_of(indices, margins, seed, model=PERMUTATION, centre=None):
     return Task(reductions=reductions, pair_sum_centre=centre or 0, **sampling)
 
 
-def joint(task, n_tables, **options):
+def joint(task, n_tables, block_size=2000, **options):
     """Values beside their control variates, with counts, by index name."""
     tallies = {}
-    count_tables(task, tallies, 0, n_tables, **options)
-    return TableDraws(task, read_options(), tallies).read(n_tables)
+    count_tables(task, tallies, 0, n_tables, block_size=block_size, **options)
+    return TableDraws(task, read_options(), tallies, block_size).read(n_tables)
 
 
 def simulate(task, n_tables, **options):

@@ -56,6 +56,9 @@ class OwnDraws(NullModel):
     def most_draws(self, indices: Sequence[Index]) -> int:
         return count_draws(self.draws, self.options.n_tables, self.options.n_tables_is_limit)
 
+    def calls_user(self, indices: Sequence[Index]) -> bool:
+        return True
+
     def check(self, indices: Sequence[Index]) -> None:
         options = self.options
         if options.precision is not None and self.draws.n_draws and not self.draws.complete:
@@ -84,10 +87,6 @@ class DrawnPartitions(OwnDraws, MeansAlone):
 
         return self.compute_once("seconds", None, time_one)
 
-    def forecast_is_rough(self, indices: Sequence[Index]) -> bool:
-        """Whether draws are endless: those of an array, or of a group, are all made."""
-        return not self.draws.n_draws
-
     def draw_values(
         self, indices: Sequence[Index], first: int, count: int, *, in_order: bool = False
     ) -> Floats:
@@ -109,9 +108,9 @@ class DrawnPartitions(OwnDraws, MeansAlone):
                 values[list(numbers), column] = ENGINES[index.needs].values(index, laid_out, margins)
         return values
 
-    def draws_at_once(self, indices: Sequence[Index]) -> tuple[int, bool]:
+    def find_block_size(self, indices: Sequence[Index]) -> int:
         cells = math.prod(int(codes.max()) + 1 for codes in self.codes)
-        return max(1, NUMBERS_AT_ONCE // (cells + self.n)), False
+        return max(1, NUMBERS_AT_ONCE // (cells + self.n))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -130,5 +129,5 @@ class DrawnObjects(OwnDraws, PermutedObjects):
             )
         return np.array([self.agree(index).sums(drawn.astype(np.int64)) for index in indices]).T
 
-    def draws_at_once(self, indices: Sequence[Index]) -> tuple[int, bool]:
-        return max(1, NUMBERS_AT_ONCE // self.n), False
+    def find_block_size(self, indices: Sequence[Index]) -> int:
+        return max(1, NUMBERS_AT_ONCE // self.n)

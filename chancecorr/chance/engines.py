@@ -34,10 +34,12 @@ from chancecorr.exact.summary import Known as Known
 from chancecorr.indices.calling import compiles, warn_if_not_compiled
 from chancecorr.indices.evaluation import (
     evaluate_listed_cells,
+    evaluate_listed_tables,
     evaluate_tables,
     link_totals,
     sum_cells_without_one,
     sum_listed_cells,
+    sum_listed_tables,
     sum_over_tables,
 )
 from chancecorr.indices.registry import Index
@@ -297,7 +299,7 @@ class Cells(Engine):
     def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
         return Reduction(
             index=index, key=key, chunk=functools.partial(sum_over_tables, index),
-            chunk_listed=functools.partial(sum_listed_cells, index),
+            chunk_listed=functools.partial(sum_listed_tables, index),
             finalize=functools.partial(link_totals, index),
         )  # fmt: skip
 
@@ -369,7 +371,9 @@ class Tables(Engine):
             index=index,
             key=key,
             chunk=functools.partial(self.evaluate, index),  # blocks are short
-            chunk_listed=None if index.needs_whole_table else functools.partial(evaluate_listed_cells, index),
+            chunk_listed=None
+            if index.needs_whole_table
+            else functools.partial(evaluate_listed_tables, index),
             listed_from=LEAST_CELLS_MATCHED if index.nanoseconds else LEAST_CELLS_LISTED,
             with_pair_sum=with_controls,
         )

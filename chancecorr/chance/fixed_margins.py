@@ -48,7 +48,6 @@ from chancecorr.sampling.precision import (
     make_pair_sum_controls,
 )
 from chancecorr.sampling.task import PAIR_SUM, Joint, Reduction, Values
-from chancecorr.sampling.workers import count_tables_in_block
 from chancecorr.tables.contingency import ContingencyTable, ManyMargins, Margins, make_table
 from chancecorr.tables.objects import Objects
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
@@ -159,14 +158,8 @@ class FixedMargins(NullModel):
     def forecast_nanoseconds(self, evaluated: Sequence[Index]) -> float:
         """Nanoseconds of one table and of those indices on it that need more than T."""
         sampler = self.find_sampler()
-        together = sampler.at_once if evaluated else count_tables_in_block(sampler.nanoseconds)
-        drawn, shape, n = sampler.forecast(together), sampler.shape, self.margins.n
+        drawn, shape, n = sampler.nanoseconds, sampler.shape, self.margins.n
         return drawn + sum(ENGINES[index.needs].nanoseconds(index, shape, n) for index in evaluated)
-
-    def forecast_is_rough(self, indices: Sequence[Index]) -> bool:
-        """Whether an index is a user's function or a matching, of which a forecast may be far off."""
-        others = (index for index in indices if not ENGINES[index.needs].goes_by_pair_sum)
-        return any(index.family == "user" or index.nanoseconds for index in others)
 
     def open_draws(self, indices: Sequence[Index]) -> Sampling:
         """Simulated tables, counted in tallies, or those of a checkpoint."""
@@ -176,7 +169,10 @@ class FixedMargins(NullModel):
         if not (sampler.sparse or (sums_alone and isinstance(sampler, TableSampler))):
             K, Q = sampler.shape
             self.options.budget.check_bytes("margins", f"one table of {K:,} by {Q:,}", 8.0 * K * Q)
-        return TableDraws.open(self.options, sampler, indices, with_controls=with_controls)
+        nanoseconds = 1e9 * self.forecast(indices)
+        return TableDraws.open(
+            self.options, sampler, indices, with_controls=with_controls, nanoseconds=nanoseconds
+        )
 
     def find_controls(self, index: Index) -> PowerControls | None:
         """Control variates of a simulated mean, or None."""

@@ -22,8 +22,8 @@ from chancecorr.exact.summary import score_index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats
 from chancecorr.sampling.precision import ControlledMean, compute_controlled_mean
-from chancecorr.sampling.task import MOST_TABLES_A_BLOCK, Joint, Record
-from chancecorr.sampling.workers import evaluate_in_blocks
+from chancecorr.sampling.task import Joint, Record
+from chancecorr.sampling.workers import count_tables_in_block, evaluate_in_blocks
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
 if TYPE_CHECKING:
@@ -126,10 +126,6 @@ class NullModel(ABC):
         """Seconds that a draw and the values of the indices on it take; 0 if nothing is known of it."""
         return 0.0
 
-    def forecast_is_rough(self, indices: Sequence[Any]) -> bool:
-        """Whether a simulation of no given size looks at the clock, because its forecast may be far off."""
-        return True
-
     def seconds_spent(self, indices: Sequence[Any]) -> float:
         """Seconds of the budget that the values on the data took."""
         return 0.0
@@ -159,20 +155,24 @@ class NullModel(ABC):
     draw_values: ClassVar[Callable[..., Floats]]
     """Numbers of `indices` on the draws ``first, ..., first + count - 1``, shape (count, indices)."""
 
-    def draws_at_once(self, indices: Sequence[Any]) -> tuple[int, bool]:
-        """Draws of a block at most, and whether they are compiled: then these are of threads, not timed."""
-        return MOST_TABLES_A_BLOCK, False
+    def find_block_size(self, indices: Sequence[Any]) -> int:
+        """Find how many draws a block holds, at most if a user's function is timed."""
+        return count_tables_in_block(1e9 * self.forecast(indices))
+
+    def calls_user(self, indices: Sequence[Any]) -> bool:
+        """Return True if each draw calls a user's function, which is timed and does not run in threads."""
+        return False
 
     def draw_blocks(
         self, indices: Sequence[Any], take: Callable[[Floats], object], numbers: range, **how: bool
     ) -> None:
-        """Give what `draw_values` makes of the draws to `take`, a block after the other, by workers."""
-        size, is_compiled = self.draws_at_once(indices)
+        """Evaluate draws in blocks, on workers, and pass each block to `take` in order."""
+        is_timed = self.calls_user(indices)
         evaluate_in_blocks(
             partial(self.draw_values, indices, **how), take, numbers,
-            names=", ".join(repr(index.name) for index in indices), size=size, is_timed=not is_compiled,
-            in_threads=is_compiled, n_jobs=self.options.n_jobs, progress=self.options.progress,
-            unit=f"{self.draw_word}s",
+            names=", ".join(repr(index.name) for index in indices), size=self.find_block_size(indices),
+            is_timed=is_timed, in_threads=not is_timed, n_jobs=self.options.n_jobs,
+            progress=self.options.progress, unit=f"{self.draw_word}s",
         )  # fmt: skip
 
     def read_values(self, indices: Sequence[Any], numbers: Floats) -> Floats:

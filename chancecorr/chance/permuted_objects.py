@@ -101,9 +101,10 @@ class PermutedObjects(NullModel):
         return None
 
     def forecast(self, indices: Sequence[Index]) -> float:
-        """Seconds of a permutation, by forecast, or by the time that the value on the data took."""
+        """Seconds of a permutation; those of a user's function are measured, and count for a budget alone."""
+        own = 0.0 if self.options.budget.seconds is None else 1.0
         known = map(self.agree, indices)
-        return sum(x.seconds if math.isnan(x.nanoseconds) else 1e-9 * x.nanoseconds for x in known)
+        return sum(own * x.seconds if math.isnan(x.nanoseconds) else 1e-9 * x.nanoseconds for x in known)
 
     def seconds_spent(self, indices: Sequence[Index]) -> float:
         return sum(self.agree(index).seconds for index in indices)
@@ -111,18 +112,17 @@ class PermutedObjects(NullModel):
     def most_draws(self, indices: Sequence[Index]) -> int:
         """Permutations at most if their number is not given: fewer of a user's function."""
         most = self.options.n_tables
-        return min(most, PERMUTATIONS_OF_A_FUNCTION) if self._has_function(indices) else most
+        return min(most, PERMUTATIONS_OF_A_FUNCTION) if self.calls_user(indices) else most
 
     def draw_values(self, indices: Sequence[Index], first: int, count: int) -> Floats:
         """Sums over pairs under random permutations, the same ones for all indices."""
         known, seed = map(self.agree, indices), self.options.seed
         return np.array([sum_permuted(x.sums, self.n, seed, first, count) for x in known]).T
 
-    def draws_at_once(self, indices: Sequence[Index]) -> tuple[int, bool]:
-        return count_permutations_in_block(self.n), not self._has_function(indices)
+    def find_block_size(self, indices: Sequence[Index]) -> int:
+        return count_permutations_in_block(self.n)
 
-    def _has_function(self, indices: Sequence[Index]) -> bool:
-        """Whether one is a user's function."""
+    def calls_user(self, indices: Sequence[Index]) -> bool:
         return any(math.isnan(self.agree(index).nanoseconds) for index in indices)
 
     def read_values(self, indices: Sequence[Index], numbers: Floats) -> Floats:

@@ -20,7 +20,7 @@ from chancecorr.sampling.task import (
     Task,
     find_first_table,
 )
-from chancecorr.sampling.workers import count_tables
+from chancecorr.sampling.workers import count_tables, count_tables_in_block
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
 if TYPE_CHECKING:
@@ -36,15 +36,18 @@ class TableDraws:
     task: Task
     options: Options
     tallies: dict[str, Tally]
+    block_size: int
     checkpoint: "Checkpoint | None" = None
     n_draws: int = 0  # tables of the checkpoint
     wanted: int = 0  # tables after which the run looks at its precision next, by the checkpoint
 
     @classmethod
     def open(
-        cls, options: Options, sampler: Sampler, indices: Sequence[Index], *, with_controls: bool
-    ) -> "TableDraws":
-        """No tables, or those of the checkpoint."""
+        cls, options: Options, sampler: Sampler, indices: Sequence[Index], *, with_controls: bool,
+        nanoseconds: float,
+    ) -> "TableDraws":  # fmt: skip
+        """No tables, of `nanoseconds` each by their forecast, or those of the checkpoint."""
+        block_size = count_tables_in_block(nanoseconds)
         most_values, limit = MAX_VALUES, options.budget.bytes
         if limit is not None:
             most_values = int(max(min(MAX_VALUES, limit // BYTES_PER_VALUE), MIN_VALUES))
@@ -56,20 +59,22 @@ class TableDraws:
             most_values=most_values,
         )  # fmt: skip
         if options.checkpoint is None:
-            return cls(task, options, {})
+            return cls(task, options, {}, block_size)
         from chancecorr.sampling.checkpoint import describe_tables, open_checkpoint
 
         about = {**describe_tables(task), "rule": options.rule}
         make = functools.partial(Tally, most=most_values)
         checkpoint = open_checkpoint(options.checkpoint, options.named_seed, indices, about, make)
-        return cls(task, options, checkpoint.tallies, checkpoint, checkpoint.n_tables, checkpoint.wanted)
+        return cls(
+            task, options, checkpoint.tallies, block_size, checkpoint, checkpoint.n_tables, checkpoint.wanted
+        )
 
     def add(self, first: int, count: int) -> None:
         if self.checkpoint is not None:
             self.checkpoint.wanted = self.wanted
         count_tables(
-            self.task, self.tallies, first, count, n_jobs=self.options.n_jobs,
-            progress=self.options.progress, checkpoint=self.checkpoint,
+            self.task, self.tallies, first, count, block_size=self.block_size,
+            n_jobs=self.options.n_jobs, progress=self.options.progress, checkpoint=self.checkpoint,
         )  # fmt: skip
 
     def read(self, n_draws: int) -> dict[str, Joint]:

@@ -135,8 +135,8 @@ class WeightedLabels(NullModel):
                 column[np.abs(column - value) <= slack] = value
         return values
 
-    def draws_at_once(self, indices: Sequence[Index]) -> tuple[int, bool]:
-        return max(1, NUMBERS_AT_ONCE // max(math.prod(self.shape), self.n)), True
+    def find_block_size(self, indices: Sequence[Index]) -> int:
+        return max(1, NUMBERS_AT_ONCE // max(math.prod(self.shape), self.n))
 
     def compares_the_same(self) -> bool:
         rows, columns, _ = self.objects

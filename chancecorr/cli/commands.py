@@ -447,10 +447,10 @@ def compile_kernels() -> None:
     For example:
       chancecorr compile
     """
-    from chancecorr.machine import tiers
+    from chancecorr.machine import compiling
     from chancecorr.sampling.workers import show_progress
 
-    tiers.FORCED = "compiled"
+    compiling.FORCED = "compiled"
     large, small = [k % 3 for k in range(600)], [k // 2 for k in range(60)]
     pairs = ((large, large[1:] + large[:1]), (large[:60], small), (small, small[1:] + small[:1]))
     names = [*chancecorr.PUBLISHED_INDICES, "ami", "purity", "maximum_matching_accuracy"]

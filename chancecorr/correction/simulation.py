@@ -1,6 +1,7 @@
 """Null distributions from draws: how many a budget has room for, and their values.
 
-The clock is looked at if a number of seconds was given, or if a forecast may be far off.
+The clock is looked at if a number of seconds was given, and never else: without a budget the number of draws
+follows from the data, by forecasts that are constants.
 """
 
 import contextlib
@@ -17,7 +18,6 @@ from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.budget import DEFAULT_SECONDS, round_seconds_up
 from chancecorr.machine.kernel import read_clock
 from chancecorr.machine.printing import format_seconds
-from chancecorr.machine.tiers import first_of
 from chancecorr.sampling.precision import (
     BATCH_TABLES,
     NORMAL_QUANTILE,
@@ -29,10 +29,6 @@ from chancecorr.sampling.precision import (
     plan_next_look,
 )
 from chancecorr.sampling.task import Joint
-
-GUARD_SECONDS = 5.0
-"""Seconds by the clock that draws may take whose forecast may be far off, if their number was left out. An
-answer that is ended so may have another number of draws on another machine."""
 
 MIN_DRAWS_OF_A_LAW = 100  # that are worth making if the mean is known: p-values are multiples of 0.01
 MIN_DRAWS_OF_A_MEAN = 20  # fewest draws that a mean is taken from, unless fewer were asked for
@@ -168,18 +164,14 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
         wanted = most
         if options.precision is not None:
             wanted = draws.wanted or min(_plan_first_look(model, indices, options.precision), most)
-        # by the clock: a budget, or without one draws of which a forecast may be far off
         seconds = plan.allowed if options.budget.seconds is not None else None
-        if seconds is None and options.n_tables_is_limit and model.forecast_is_rough(indices):
-            seconds = GUARD_SECONDS
         fewest, start = min(MIN_DRAWS_OF_A_MEAN, plan.wanted), read_clock()
         clock, longest = Clock(seconds, plan.seconds, m), 0.0
 
         def draw_until(look: int) -> int:
             nonlocal longest
-            began, at_least = read_clock(), max(look, min(fewest, wanted))
-            with first_of((at_least - m) / (look - m)):
-                draws.add(m, look - m)
+            began = read_clock()
+            draws.add(m, look - m)
             longest = max(longest, read_clock() - began)
             return look
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from chancecorr.indices.index import Index
-from chancecorr.machine import tiers
+from chancecorr.machine import compiling
 from chancecorr.machine.arguments import count_levels_to_caller
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import F, import_compiler, make_plain
@@ -107,18 +107,25 @@ def call_loop(loop: Callable[..., Any], index: Index, *arguments: Any) -> Any:
 
     What Numba cannot compile runs as Python, and what takes less than to compile it.
     """
-    if is_of_the_catalogue(index.function):
-        name, seconds = f"{index.name} by {loop.__name__}", 1e-9 * _forecasts[loop](*arguments)
-        plain = get_python_function(index.function)
-        parts, times = map(tiers.get_full_name, (loop, plain)), tiers.count_times_ahead()
-        if tiers.runs_as_python(name, seconds, *parts, times=times):
-            function = require_number(make_plain(plain))
-            with tiers.count_seconds(name):
-                return make_plain(loop)(function, *arguments)
+    if is_of_the_catalogue(index.function) and runs_as_python(loop, index, *arguments):
+        function = require_number(make_plain(get_python_function(index.function)))
+        with compiling.count_seconds(name_of_loop(loop, index)):
+            return make_plain(loop)(function, *arguments)
     compiled = compile_function(index)
     if compiled is None:
         return loop(require_number(index.function), *arguments)
     return compile_loop(loop)(compiled, *arguments)
+
+
+def runs_as_python(loop: Callable[..., Any], index: Index, *arguments: Any) -> bool:
+    """Return True if a loop over tables or cells still runs as Python, for an index of the catalogue."""
+    parts = map(compiling.get_full_name, (loop, get_python_function(index.function)))
+    return compiling.runs_as_python(name_of_loop(loop, index), 1e-9 * _forecasts[loop](*arguments), *parts)
+
+
+def name_of_loop(loop: Callable[..., Any], index: Index) -> str:
+    """Name by which the seconds of a loop with an index in it are counted."""
+    return f"{index.name} by {loop.__name__}"
 
 
 def run_loop(loop: Callable[..., Any], index: Index, where: str, *arguments: Any) -> Any:
@@ -153,7 +160,7 @@ def _warn_once(name: str, reason: str) -> None:
 
 @functools.lru_cache(maxsize=512)
 def _compile(function: Callable[..., Any], signature: Any) -> tuple[Callable[..., Any] | None, str]:
-    if not tiers.has_numba():
+    if not compiling.has_numba():
         return None, "it is not installed."
     # The catalogue's own are kept on disk. A user's may have no file, or globals that change between runs. It
     # has checks of bounds: reading beyond a list would end the process.
@@ -278,19 +285,20 @@ def sum_over_cells(
 
 
 @declare_signature(
-    f"float64({PHI}, {', '.join([VECTOR] * 5)})", lambda rows, columns, counts, *rest: counts.size
+    f"void({PHI}, {', '.join([VECTOR] * 6)}, {VALUES})", lambda rows, columns, counts, *rest: counts.size
 )
 def sum_over_listed_cells(
-    phi: Callable[..., Any], rows: Integers, columns: Integers, counts: Integers, row_totals: Integers,
-    column_totals: Integers,
-) -> float:  # fmt: skip
-    """``sum phi(n_ij, row_i, column_j, n)`` over the non-empty cells of one table, given as a list."""
+    phi: Callable[..., Any], rows: Integers, columns: Integers, counts: Integers, ends: Integers,
+    row_totals: Integers, column_totals: Integers, out: Floats,
+) -> None:  # fmt: skip
+    """``out[t] = sum phi(n_ij, row_i, column_j, n)`` over the cells listed for table t."""
     n = float(row_totals.sum())
-    total = 0.0
-    for cell in range(counts.size):
-        row_total, column_total = row_totals[rows[cell]], column_totals[columns[cell]]
-        total += phi(float(counts[cell]), float(row_total), float(column_total), n)
-    return total
+    for t in range(out.size):
+        total = 0.0
+        for cell in range(ends[t], ends[t + 1]):
+            row_total, column_total = row_totals[rows[cell]], column_totals[columns[cell]]
+            total += phi(float(counts[cell]), float(row_total), float(column_total), n)
+        out[t] = total
 
 
 @declare_signature(

@@ -24,6 +24,7 @@ from chancecorr.indices.calling import (
     name_failures,
     require_number,
     run_loop,
+    runs_as_python,
     sum_over_cells,
     sum_over_listed_cells,
     sum_over_weighted_cells,
@@ -31,13 +32,11 @@ from chancecorr.indices.calling import (
 )
 from chancecorr.indices.calling import shown as shown
 from chancecorr.indices.index import Index
-from chancecorr.machine import tiers
+from chancecorr.machine import compiling
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers, read_only
 from chancecorr.machine.kernel import make_plain
 from chancecorr.tables.contingency import ManyMargins, Margins, compute_pair_counts, double_pair_counts
-
-TABLES_TO_LEARN_FROM = 256  # which tell how long the others take as Python
 
 MOST_LABELLED = 1_000_000_000  # objects up to which two label vectors are made for a function of them
 Squares = Sequence[Any]  # ``sum row**2`` and ``sum column**2``, numbers or arrays
@@ -106,11 +105,46 @@ def evaluate_listed_cells(
     return float(replace_undefined(index, np.array([value]), margins.squares, margins.n)[0])
 
 
+def evaluate_listed_tables(
+    index: Index, rows: Integers, columns: Integers, counts: Integers, ends: Integers,
+    margins: Margins | ManyMargins,
+) -> Floats:  # fmt: skip
+    """Values as of `evaluate_listed_cells` of several tables; the cells of table t end at ``ends[t + 1]``."""
+    cells = [slice(start, end) for start, end in itertools.pairwise(ends.tolist())]
+    return np.array([evaluate_listed_cells(index, rows[x], columns[x], counts[x], margins) for x in cells])
+
+
+def sum_listed_tables(
+    index: Index, rows: Integers, columns: Integers, counts: Integers, ends: Integers,
+    margins: Margins | ManyMargins,
+) -> Floats:  # fmt: skip
+    """Sums over the listed cells of several tables, for a ``"cells"`` index, before its `link`."""
+    sums = np.empty(ends.size - 1)
+    _sum_over_cells(index, sum_over_listed_cells, (rows, columns, counts, ends), margins, sums)
+    return sums
+
+
 def sum_listed_cells(
     index: Index, rows: Integers, columns: Integers, counts: Integers, margins: Margins | ManyMargins
 ) -> float:
     """Sum over the cells of a ``"cells"`` index of one table, given as its non-empty cells."""
-    return float(_sum_over_cells(index, sum_over_listed_cells, (rows, columns, counts), margins))
+    ends = np.array([0, counts.size])
+    return float(sum_listed_tables(index, rows, columns, counts, ends, margins)[0])
+
+
+def expect_tables(index: Index, shape: tuple[int, int], n_tables: int, *, listed: int = 0) -> None:
+    """Compile the function of an index at its first table if so many tables take long as Python.
+
+    `listed` is the number of cells that a table lists, if tables are not laid out.
+    """
+    if index.needs not in ("cells", "table") or not is_of_the_catalogue(index.function):
+        return
+    if not listed:
+        loop, cells = sum_over_cells if index.needs == "cells" else apply_to_tables, (n_tables, *shape)
+        runs_as_python(loop, index, np.broadcast_to(np.int64(0), cells))
+    elif index.needs == "cells":
+        nothing = np.broadcast_to(np.int64(0), n_tables * listed)
+        runs_as_python(sum_over_listed_cells, index, nothing, nothing, nothing)
 
 
 def sum_cells_without_one(
@@ -156,11 +190,8 @@ def _evaluate_tables(
     varies = len(rows) > 1
     try:
         with np.errstate(all="ignore"):
-            for part in (slice(TABLES_TO_LEARN_FROM), slice(TABLES_TO_LEARN_FROM, m)):
-                some = tables[part]
-                if len(some):
-                    totals = (rows[part], columns[part]) if varies else (rows, columns)
-                    call_loop(loop, index, some, *totals, values[part])
+            if m:
+                call_loop(loop, index, tables, rows, columns, values)
     except Exception as error:
         for t in range(m) if m > 1 else ():
             own = ManyMargins(rows, columns, margins.n).select(t if varies else 0)
@@ -174,9 +205,9 @@ def _sum_over_cells(
     index: Index, loop: Callable[..., Any], cells: tuple[Integers, ...], margins: Margins | ManyMargins,
     *more: Any,
 ) -> Any:  # fmt: skip
-    """Result of a loop over the non-empty cells (rows, columns, counts) of one table."""
+    """Result of a loop over non-empty cells (rows, columns, counts), and where those of each table end."""
     arrays = map(read_only, map(np.ascontiguousarray, (*cells, margins.row_totals, margins.column_totals)))
-    first = list(zip(*(array[:9].tolist() for array in cells), strict=True))
+    first = list(zip(*(array[:9].tolist() for array in cells[:3]), strict=True))
     return run_loop(loop, index, f"the table with cells (row, column, count) {first}", *arrays, *more)
 
 
@@ -274,9 +305,9 @@ def _choose_for_weights(index: Index, n_tables: int) -> Callable[..., Any]:
     if not is_of_the_catalogue(plain):
         return plain
     seconds = SECONDS_OF_A_WEIGHTED_TABLE * n_tables
-    if not tiers.runs_as_python(name, seconds, tiers.get_full_name(plain)):
+    if not compiling.runs_as_python(name, seconds, compiling.get_full_name(plain)):
         return compile_loop(plain)
-    tiers.add_seconds(name, seconds)
+    compiling.add_seconds(name, seconds)
     return make_plain(plain)
 
 

@@ -37,8 +37,7 @@ class Budget:
         Time of enumerations, by forecast, and of simulated tables, also by the clock, so that their number
         may depend on the machine; `math.inf` for no limit. Work that is done as a whole is refused if its
         forecast is longer. Left out, simulated tables whose number is left out too take 3 s by forecast, so
-        that the answer depends on the arguments alone; a user's function, permutations of clusterings that
-        are no labels, and tables of weights also end after 5 s by the clock.
+        that the answer depends on the arguments alone. A user's function has no forecast then.
     bytes : int, optional
         Largest array, or arrays that belong together; what needs more is refused. Left out, half of the
         memory of this machine. It also says how many simulated values are held, at most 2**24, at 400 bytes.

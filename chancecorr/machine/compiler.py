@@ -1,11 +1,11 @@
 """Numba's options, and machine code on disk; imported inside functions, when something is to be compiled.
 
-A kernel is compiled once and kept in the folder that NUMBA_CACHE_DIR names, in the user's cache folder, or
-beside the package. Reading such a file executes it: it is read only if nobody but this user, root and the
-owner of the package can have written it, and if its hash shows that it is whole. The classes of Numba that
-this builds on are not documented, but the same from 0.61 to 0.68.
+A kernel is compiled once and kept where `machine.compiling` says. Reading such a file executes it: it is read
+only if nobody but this user, root and the owner of the package can have written it, and if its hash shows
+that it is whole. The classes of Numba that this builds on are not documented, but the same from 0.61 to 0.68.
 """
 
+import contextlib
 import functools
 import hashlib
 import io
@@ -14,6 +14,7 @@ import os
 import pickle
 import stat
 import sys
+import tempfile
 import time
 import types
 import warnings
@@ -28,12 +29,11 @@ from numba.core.errors import NumbaWarning as NumbaWarning
 from numba.extending import typeof_impl
 
 from chancecorr.machine.arguments import count_levels_to_caller
-from chancecorr.machine.kernel import hash_of_kernels
+from chancecorr.machine.compiling import get_full_name, list_code_folders
 from chancecorr.machine.printing import is_watched
-from chancecorr.machine.tiers import find_seconds_to_compile, get_full_name
 
 ANNOUNCEMENT = (
-    "chancecorr compiles `{}` (about {:.1g} s) and what else is needed, once on this machine;"
+    "chancecorr compiles `{}` and what else is needed, once on this machine: a few seconds;"
     " `chancecorr compile` does it ahead of time."
 )
 
@@ -55,8 +55,7 @@ def _make_timer() -> Any:
                 if function.__module__.startswith("chancecorr.") and not self.announced:
                     self.announced = True
                     if is_watched() and multiprocessing.parent_process() is None:
-                        seconds = find_seconds_to_compile(get_full_name(function))
-                        print(ANNOUNCEMENT.format(function.__name__, seconds), file=sys.stderr, flush=True)
+                        print(ANNOUNCEMENT.format(function.__name__), file=sys.stderr, flush=True)
 
         timer = Compilations()  # type: ignore[no-untyped-call]
         event.register("numba:compile", timer)  # type: ignore[no-untyped-call]
@@ -117,12 +116,41 @@ def register_kernels(kind: type) -> None:
 SET_FOLDER = "Set the environment variable NUMBA_CACHE_DIR to a folder of your own."
 
 
-class Place(CompileResultCacheImpl):
-    """Folders for the files of a function: those that Numba tries, that beside the package last."""
+class CodeFolder:
+    """Numba's protocol of a folder for machine code: the first of ours that can be written to."""
 
-    _locator_classes = sorted(
-        CompileResultCacheImpl._locator_classes, key=lambda locator: "InTree" in locator.__name__
-    )
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], file: str) -> "CodeFolder | None":
+        """Folder for the machine code of a function; None if there is none."""
+        for folder in list_code_folders():
+            with contextlib.suppress(OSError):
+                folder.mkdir(parents=True, exist_ok=True)
+                tempfile.TemporaryFile(dir=folder).close()
+                return cls(str(folder))
+        return None
+
+    def ensure_cache_path(self) -> None:
+        """Make the folder, which exists."""
+
+    def get_cache_path(self) -> str:
+        """Path of the folder."""
+        return self._path
+
+    def get_disambiguator(self) -> None:
+        """Nothing: the names of functions differ."""
+
+    def get_source_stamp(self) -> str:
+        """What tells old code from new: the name of the folder."""
+        return os.path.basename(self._path)
+
+
+class Place(CompileResultCacheImpl):
+    """Numba's way to machine code, in our folders."""
+
+    _locator_classes = [CodeFolder]  # type: ignore[list-item]  # noqa: RUF012
 
 
 class Files(IndexDataCacheFile):
@@ -187,8 +215,8 @@ class KeptCode(FunctionCache):
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]
-        stamp = self._impl.locator.get_source_stamp(), _hash_this_package()
-        self._cache_file = Files(self._cache_path, self._impl.filename_base, stamp)
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = Files(self._cache_path, get_full_name(function), stamp)
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """Machine code from disk, if there is any, and count the seconds."""
@@ -204,9 +232,6 @@ class KeptCode(FunctionCache):
             super().save_overload(signature, data)  # type: ignore[no-untyped-call]
         except Exception as error:
             warn_of_nothing_kept(f" in {self._cache_path!r} ({error})")
-
-
-_hash_this_package = functools.cache(hash_of_kernels)  # 2 ms, at the first compilation
 
 
 def is_of_this_user(about: os.stat_result) -> bool:

@@ -1,13 +1,11 @@
 """Functions that run as Python while that takes less than compiling them, and as machine code from then on.
 
 `kernel` decorates a function of arrays and numbers, `inlined_kernel` what loops call, `shared_with_kernels`
-what Python calls, too. Seconds spent as Python add up over calls and processes (`machine.tiers`) until they
-reach what compiling takes; both ways give the same bits. Nothing here imports Numba, which takes longer than
-most answers.
+what Python calls, too. `machine.compiling` has the rule; both ways give the same bits. Nothing here imports
+Numba, which takes longer than most answers.
 """
 
 import functools
-import math
 import sys
 import threading
 import time
@@ -17,7 +15,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from chancecorr.machine import tiers
+from chancecorr.machine import compiling
 from chancecorr.machine.arrays import Integers, cached_property
 
 LOOK_SECONDS = 0.1  # between two looks for an interrupt, where the system does not look by itself
@@ -36,34 +34,34 @@ class Kernel:
         functools.update_wrapper(self, function)
         self.py_func, self._inlined, self._shared = function, inlined, shared
         self._forecast = forecast or forecast_numbers
-        self.name = tiers.get_full_name(function)
-        self._is_compiled = tiers.IS_SWITCHED_OFF
-        register_module(function.__module__)
+        self.name = compiling.get_full_name(function)
+        self._is_compiled = compiling.IS_SWITCHED_OFF
+        compiling.register_module(function.__module__)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Call the function as Python, a shared one always, or the compiled one."""
         if self._shared:
             return self.py_func(*arguments, **named)
-        if self._is_compiled:
-            return self.dispatcher(*arguments, **named)
-        return self.taking(1e-9 * self._forecast(*arguments, **named))(*arguments, **named)
+        if not self._is_compiled and self.runs_as_python(1e-9 * self._forecast(*arguments, **named)):
+            return self.call_as_python(*arguments, **named)
+        return self.dispatcher(*arguments, **named)
 
-    def taking(self, seconds: float, times: float = 1.0) -> Callable[..., Any]:
-        """What to call if a call takes so many seconds as Python, of so many times as much that lie ahead."""
-        if not self._is_compiled and tiers.runs_as_python(self.name, seconds, times=times):
-            return self.call_as_python
+    def runs_as_python(self, seconds: float) -> bool:
+        """Return True if the function is still to run as Python for so many seconds."""
+        if not self._is_compiled and compiling.runs_as_python(self.name, seconds):
+            return True
         self._is_compiled = True
-        return self.dispatcher  # type: ignore[no-any-return]
+        return False
 
     def call_as_python(self, *arguments: Any, **named: Any) -> Any:
         """Call the function as Python, and count the seconds."""
-        with tiers.count_seconds(self.name), np.errstate(all="ignore"):  # as machine code does
+        with compiling.count_seconds(self.name), np.errstate(all="ignore"):  # as machine code does
             return self.plain(*arguments, **named)
 
     @cached_property
     def dispatcher(self) -> Any:
         """The compiled function; as Python with ``NUMBA_DISABLE_JIT=1``, or without Numba."""
-        if not tiers.has_numba():
+        if not compiling.has_numba():
             return self.call_as_python
         return import_compiler().compiled(self.py_func, inlined=self._inlined)
 
@@ -133,15 +131,21 @@ def forecast_kernel(forecast: Callable[..., float]) -> Callable[[F], F]:
 
 
 def call_taking(function: Callable[..., R], seconds: float) -> Callable[..., R]:
-    """What to call in place of a kernel if a call takes so many seconds as Python, and as many lie ahead."""
-    return cast(Kernel, function).taking(seconds, tiers.count_times_ahead())
+    """Return what to call in place of a kernel if calls take so many seconds as Python."""
+    called = cast(Kernel, function)
+    return called.call_as_python if called.runs_as_python(seconds) else called.dispatcher
+
+
+def expect(function: Callable[..., object], seconds: float) -> None:
+    """Compile a kernel at its next call if the calls that follow take long: so many seconds as Python."""
+    cast(Kernel, function).runs_as_python(seconds)
 
 
 def pays(function: Callable[..., object], seconds: float) -> bool:
-    """Whether to call a kernel that draws tables, not a way that takes so much longer in all."""
+    """Return True if a kernel is compiled; if not, count the seconds of the way that is taken instead."""
     called = cast(Kernel, function)
-    if called.taking(seconds, tiers.count_times_ahead()) == called.call_as_python:
-        tiers.add_seconds(called.name, seconds)
+    if called.runs_as_python(seconds):
+        compiling.add_seconds(called.name, seconds)
         return False
     return True
 
@@ -149,13 +153,6 @@ def pays(function: Callable[..., object], seconds: float) -> bool:
 def as_python(function: F) -> F:
     """A kernel as Python, which calls other kernels as Python, too."""
     return cast(F, cast(Kernel, function).plain)
-
-
-def call_at_hand(function: Callable[..., R]) -> Callable[..., R]:
-    """What to call in place of a kernel that is not worth compiling: its machine code if there is any."""
-    called = cast(Kernel, function)
-    is_compiled = math.isinf(tiers.find_seconds(called.name)) or tiers.FORCED == "compiled"
-    return called.taking(0.0) if is_compiled else called.call_as_python
 
 
 def shared_with_kernels(function: F) -> F:
@@ -168,41 +165,12 @@ def inlined_kernel(function: F) -> F:
     return cast(F, Kernel(function, inlined=True))
 
 
-_modules = {"chancecorr.machine.compiler", "chancecorr.machine.kernel"}
-
-
-def register_module(module: str) -> None:
-    """Register a module that holds kernels, or constants that they read."""
-    _modules.add(module)
-
-
-def list_modules_of_kernels() -> list[str]:
-    """Names of the modules of this package that go into kernels, sorted."""
-    return sorted(name for name in _modules if name.partition(".")[0] == "chancecorr")
-
-
-def hash_of_kernels() -> str:
-    """Hash of the names and contents of `list_modules_of_kernels` on disk, 16 hexadecimal digits.
-
-    Numba's own cache looks at the file of a function alone, not at those of the functions that it calls.
-    """
-    import hashlib
-    import pkgutil
-
-    digest = hashlib.sha256()
-    for name in list_modules_of_kernels():
-        package, _, module = name.rpartition(".")
-        source = pkgutil.get_data(package, f"{module}.py") or b""  # also from a zip archive
-        digest.update(f"{name}\0".encode() + hashlib.sha256(source).digest())
-    return digest.hexdigest()[:16]
-
-
 def read_clock() -> float:
     """Seconds of a monotonic clock, less those of compilation, and of loading Numba and machine code."""
     machine_code = sys.modules.get("chancecorr.machine.compiler")  # which imports Numba
     timer = getattr(machine_code, "timer", None)  # also while another thread imports it, None
-    compiling = timer.duration if timer is not None and timer.done else 0.0
-    return time.monotonic() - compiling - sum(getattr(machine_code, "seconds_to_load", ()))
+    waited = timer.duration if timer is not None and timer.done else 0.0
+    return time.monotonic() - waited - sum(getattr(machine_code, "seconds_to_load", ()))
 
 
 def run_in_background(function: Callable[[], R], limit: Integers | None = None) -> R:

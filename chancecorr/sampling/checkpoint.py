@@ -21,7 +21,7 @@ import numpy as np
 
 from chancecorr.indices.index import Index
 from chancecorr.machine.arguments import ArgumentValueError, count_levels_to_caller
-from chancecorr.machine.kernel import hash_of_kernels
+from chancecorr.machine.compiling import hash_of_kernels
 from chancecorr.machine.printing import open_replacement
 from chancecorr.sampling.task import Counts, Tally, Task
 

@@ -19,16 +19,21 @@ import numpy as np
 
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL
-from chancecorr.machine.kernel import call_at_hand, pays
+from chancecorr.machine.kernel import expect
 from chancecorr.sampling import permutation
-from chancecorr.sampling.draws_in_arrays import NANOSECONDS_OF_A_DRAW, draw_each_in_arrays
 from chancecorr.sampling.kernels import partitions as kernels
-from chancecorr.sampling.kernels.logarithms import LOG2_TABLE_LIMIT
-from chancecorr.sampling.kernels.partitions import Layout, PartitionRoom, SizesOfBoth
-from chancecorr.sampling.kernels.streams import mix
-from chancecorr.sampling.kernels.workspace import MOST_LABELS, NANOSECONDS_PER_DRAW
+from chancecorr.sampling.kernels import tables as table_kernels
+from chancecorr.sampling.kernels.logarithms import log_factorials
+from chancecorr.sampling.kernels.streams import NANOSECONDS_OF_AN_OBJECT
 from chancecorr.sampling.own_draws import Draws
-from chancecorr.sampling.permutation import CELLS_IN_CACHE, SINGLE_DRAW
+from chancecorr.sampling.permutation import (
+    CELLS_IN_CACHE,
+    NANOSECONDS_PER_DEAL,
+    NANOSECONDS_PER_DRAW,
+    NANOSECONDS_PER_TABLE,
+    SPARSE,
+    Sizes,
+)
 from chancecorr.tables.contingency import ManyMargins, Margins
 from chancecorr.tables.objects import Strata
 
@@ -41,8 +46,9 @@ MOST_OBJECTS, MOST_DIGIT_STEPS = 10_000, 4e9
 for any number of them: one or two seconds, once for each n and k."""
 
 SALTS_OF_SIZES = np.uint64(0x8E5C1F4A2B9D7361), np.uint64(0x3B97D0E6A4C8F215)  # of row and column sizes
+NANOSECONDS_OF_A_SIZE = 12.0  # of a uniform number of a random size, or of an object that falls into an urn
 NEGLIGIBLE_PROBABILITY = 1e-20  # below which a cluster size is left out of `compute_law_of_cluster`
-Sizes = tuple[Integers, Integers]  # cluster sizes of several tables, and where those of each end
+SizesOfSide = tuple[Integers, Integers]  # cluster sizes of several tables, and where those of each end
 
 
 class RandomSide(ABC):
@@ -52,7 +58,7 @@ class RandomSide(ABC):
     varies = True  # whether the cluster sizes differ from table to table
 
     @abstractmethod
-    def draw_sizes(self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int) -> Sizes:
+    def draw_sizes(self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int) -> SizesOfSide:
         """Sizes of tables ``first, first + 1, ...``, one after the other, and where those of each table end.
 
         The ends, shape (n_tables + 1,), start with 0. Random sizes depend on the seed and the number alone.
@@ -61,6 +67,10 @@ class RandomSide(ABC):
     @abstractmethod
     def forecast(self, totals: Integers, n: int) -> tuple[int, float]:
         """About how many clusters a table has, and the nanoseconds that its sizes take, 0 if given."""
+
+    def expect_sizes(self, totals: Integers, n: int, n_tables: int) -> None:
+        """Compile what draws the sizes at its first call if so many tables take long as Python."""
+        return
 
     def find_most_objects(self, totals: Integers) -> int | None:
         """Number of objects up to which the next two are known; None where there is no limit."""
@@ -84,7 +94,7 @@ class FixedSizes(RandomSide):
 
     name, varies = "fixed", False
 
-    def draw_sizes(self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int) -> Sizes:
+    def draw_sizes(self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int) -> SizesOfSide:
         return np.array(np.tile(totals, n_tables)), np.arange(n_tables + 1) * totals.size
 
     def forecast(self, totals: Integers, n: int) -> tuple[int, float]:
@@ -130,16 +140,21 @@ class FixedNumber(UniformPartition):
 
     name = "fixed-k"
 
-    def draw_sizes(self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int) -> Sizes:
+    def draw_sizes(self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int) -> SizesOfSide:
         k = int(np.count_nonzero(totals))
-        sizes = np.empty((n_tables, k), dtype=np.int64)
-        kernels.fill_sizes_of_k(n, _find_tilt(n, k), seed, first, np.empty(k), sizes)
-        return sizes.ravel(), np.arange(n_tables + 1) * k
+        sizes = np.empty(n_tables * k, dtype=np.int64)
+        table = log_factorials(n)
+        kernels.fill_sizes_of_k(n, _find_tilt(n, k), seed, first, np.empty(k), table, sizes)
+        return sizes, np.arange(n_tables + 1) * k
 
     def forecast(self, totals: Integers, n: int) -> tuple[int, float]:
         k = int(np.count_nonzero(totals))
         thrown = min(n - k, kernels.OBJECTS_PER_BINOMIAL * k)
-        return k, NANOSECONDS_PER_DRAW * (k + thrown)
+        return k, NANOSECONDS_OF_A_SIZE * (k + thrown)
+
+    def expect_sizes(self, totals: Integers, n: int, n_tables: int) -> None:
+        k = int(np.count_nonzero(totals))
+        expect(kernels.fill_sizes_of_k, 1e-9 * kernels.forecast_sizes_of_k(n, k, n_tables))
 
     def find_most_objects(self, totals: Integers) -> int | None:
         return min(MOST_OBJECTS, int(math.sqrt(MOST_DIGIT_STEPS / max(int(np.count_nonzero(totals)), 1))))
@@ -157,7 +172,7 @@ class AnyNumber(UniformPartition):
 
     name = "all-partitions"
 
-    def draw_sizes(self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int) -> Sizes:
+    def draw_sizes(self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int) -> SizesOfSide:
         fewest_urns, urn_law = _compute_law_of_urns(n)
         ends = np.empty(n_tables + 1, dtype=np.int64)
         sizes = np.empty(n_tables * (fewest_urns + urn_law.size), dtype=np.int64)
@@ -167,7 +182,10 @@ class AnyNumber(UniformPartition):
     def forecast(self, totals: Integers, n: int) -> tuple[int, float]:
         fewest_urns, urn_law = _compute_law_of_urns(n)
         clusters = min(n, fewest_urns + urn_law.size // 2)
-        return clusters, NANOSECONDS_PER_DRAW * (clusters + n)
+        return clusters, NANOSECONDS_OF_A_SIZE * (clusters + n)
+
+    def expect_sizes(self, totals: Integers, n: int, n_tables: int) -> None:
+        expect(kernels.fill_sizes_of_any, 1e-9 * NANOSECONDS_OF_AN_OBJECT * n * n_tables)
 
     def find_most_objects(self, totals: Integers) -> int | None:
         return min(MOST_OBJECTS, int((8 * MOST_DIGIT_STEPS) ** (1 / 3)))
@@ -185,16 +203,20 @@ class Shares(RandomSide):
 
     name = "multinomial"
 
-    def draw_sizes(self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int) -> Sizes:
+    def draw_sizes(self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int) -> SizesOfSide:
         totals = totals[totals > 0]
         ends = np.empty(n_tables + 1, dtype=np.int64)
         sizes = np.empty(n_tables * totals.size, dtype=np.int64)
-        kernels.fill_multinomial_sizes(n, totals, seed, first, sizes, ends)
+        kernels.fill_multinomial_sizes(n, totals, seed, first, log_factorials(n), sizes, ends)
         return sizes[: ends[-1]], ends
 
     def forecast(self, totals: Integers, n: int) -> tuple[int, float]:
         k = int(np.count_nonzero(totals))
-        return k, 10.0 * NANOSECONDS_PER_DRAW * k
+        return k, 10.0 * NANOSECONDS_OF_A_SIZE * k
+
+    def expect_sizes(self, totals: Integers, n: int, n_tables: int) -> None:
+        size = int(np.count_nonzero(totals))
+        expect(kernels.fill_multinomial_sizes, 1e-9 * kernels.NANOSECONDS_OF_A_BINOMIAL * size * n_tables)
 
     def compute_chance_together(self, totals: Integers, n: int) -> Fraction:
         return Fraction(sum(size * size for size in totals.tolist()), n * n)
@@ -312,12 +334,15 @@ def _compute_binomial_law(trials: int, successes: int, of: int) -> tuple[Integer
 
 @functools.lru_cache(maxsize=32)
 def _find_tilt(n: int, k: int) -> float:
-    """Root of ``tilt / (1 - exp(-tilt)) = n / k``; any positive number gives the same law, this one fast."""
+    """Root of ``tilt / (1 - exp(-tilt)) = n / k``; any positive number gives the same law, this one fast.
+
+    It is rounded, so that it does not depend on the exponentials of a processor.
+    """
     mean = n / k if k else 1.0
     tilt = mean
     for _ in range(60):  # Newton's method comes down to the root, and so never to 0
         tilt -= (tilt + mean * math.expm1(-tilt)) / (1.0 - mean * math.exp(-tilt)) if mean > 1.0 else 0.0
-    return tilt
+    return float(np.float32(tilt))
 
 
 @functools.lru_cache(maxsize=32)
@@ -336,7 +361,6 @@ def _compute_law_of_urns(n: int) -> tuple[int, Floats]:
 
 
 MOST_CELLS_DENSE = 65_536  # up to which a table is laid out though most are empty, since this takes less
-FEWEST_IN_ARRAYS = 8  # tables of one shape: for fewer NumPy's calls take longer than the kernel as Python
 SIZES_AT_A_TIME = 65_536  # cluster sizes held at a time while many tables are drawn: 512 KB
 
 
@@ -345,14 +369,28 @@ def forecast_table(margins: Margins, model: Model) -> float:
     (K, row_time), (Q, column_time) = (
         side.forecast(totals, margins.n) for side, totals in _pair_sides(margins, model)
     )
-    drawn = min(SINGLE_DRAW * max(K - 1, 0) * max(Q - 1, 0), margins.n) + K + Q
-    return row_time + column_time + NANOSECONDS_PER_DRAW * drawn
+    drawn = NANOSECONDS_PER_DRAW * max(K - 1, 0) * max(Q - 1, 0)
+    drawn = min(drawn, NANOSECONDS_PER_DEAL * margins.n) + NANOSECONDS_OF_A_SIZE * (K + Q)
+    return row_time + column_time + drawn + NANOSECONDS_PER_TABLE
+
+
+def expect_model_tables(margins: Margins, model: Model, n_tables: int) -> None:
+    """Compile what draws tables and their sizes at its first call if so many tables take long as Python."""
+    K, Q = forecast_shape(margins, model)
+    n = margins.n
+    for side, totals in _pair_sides(margins, model):
+        side.expect_sizes(totals, n, n_tables)
+    is_dealt = permutation.NANOSECONDS_PER_DEAL * n < NANOSECONDS_PER_DRAW * (K - 1) * (Q - 1)
+    seconds = 1e-9 * n_tables * table_kernels.forecast_table(K, Q, K if is_dealt else 0, n if is_dealt else 0)
+    expect(
+        table_kernels.list_cells if permutation.is_sparse(K * Q, n) else table_kernels.draw_tables, seconds
+    )
 
 
 def forecast_laid_out(shape: tuple[int, int], n: int) -> float:
     """Nanoseconds or so that it takes besides to lay out such a table, or to list its cells."""
     K, Q = shape
-    if max(MOST_CELLS_DENSE, 4 * n) < K * Q:
+    if max(MOST_CELLS_DENSE, SPARSE * n) < K * Q:
         return NANOSECONDS_PER_CALL + 10.0 * NANOSECONDS_PER_CELL * n
     return 2.0 * NANOSECONDS_PER_CELL * K * Q
 
@@ -360,26 +398,22 @@ def forecast_laid_out(shape: tuple[int, int], n: int) -> float:
 def draw_model_pair_sums(
     margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
 ) -> tuple[Integers, Integers, Integers]:
-    """Sums of squares ``(T, A, B)`` of the tables of `draw_model_tables`, at a fraction of its cost."""
+    """Sums of squares ``(T, A, B)`` of the tables of `draw_model_tables`."""
     out, n = np.empty((3, n_tables), dtype=np.int64), margins.n
-    if not pays(kernels.fill_pair_sums, _forecast_in_arrays(margins, model, n_tables)):
-        for places, sizes, tables in _draw_tables(margins, model, n_tables, seed, first, in_arrays=True):
-            cells = tables if isinstance(tables, np.ndarray) else tables.data[np.newaxis]
-            out[0, places] = (cells**2).reshape(len(cells), -1).sum(axis=1)
-            out[1:, places] = sizes.squares
-        return out[0], out[1], out[2]
-    nothing = np.zeros((0, 0), dtype=np.int64)
-    for start, (rows, row_ends, columns, column_ends) in _draw_in_parts(
-        margins, model, n_tables, seed, first
-    ):
-        sizes_of_both = SizesOfBoth(
-            _sort_within(rows, row_ends), row_ends, _sort_within(columns, column_ends), column_ends
-        )
-        part = np.empty((3, row_ends.size - 1), dtype=np.int64)  # a slice of all would be compiled for anew
-        room, numbers = _make_workspace(n, sizes_of_both), first + start + np.arange(part.shape[1])
-        layout = Layout(nothing, nothing, nothing)
-        kernels.fill_pair_sums(n, room, np.uint64(seed), numbers, sizes_of_both, part, layout)
-        out[:, start : start + part.shape[1]] = part
+    for start, sizes in _draw_in_parts(margins, model, n_tables, seed, first):
+        (rows, row_ends), (columns, column_ends) = sizes[:2], sizes[2:]
+        part = slice(start, start + row_ends.size - 1)
+        out[1, part] = _sum_squares_within(rows, row_ends)
+        out[2, part] = _sum_squares_within(columns, column_ends)
+        is_listed = permutation.is_sparse(np.diff(row_ends) * np.diff(column_ends), n)
+        for places, some in _group_by_shape(sizes, n, np.flatnonzero(~is_listed)):
+            for at, tables in _lay_out_groups(places, some, seed, first + start):
+                out[0, start + at] = permutation.sum_squares(tables)
+        listed = np.flatnonzero(is_listed)
+        if listed.size:
+            ascending = Sizes(*_sort_within(*sizes[:2], listed), *_sort_within(*sizes[2:], listed))
+            for some_listed, cells in permutation.list_tables(ascending, n, seed, first + start + listed):
+                out[0, start + listed[some_listed]] = cells.sum_squares()
     return out[0], out[1], out[2]
 
 
@@ -390,65 +424,45 @@ def draw_model_tables(
 
     A table with many more cells than objects comes alone, and sparse.
     """
-    in_arrays = not pays(kernels.fill_pair_sums, _forecast_in_arrays(margins, model, n_tables))
-    return _draw_tables(margins, model, n_tables, seed, first, in_arrays=in_arrays)
-
-
-def _forecast_in_arrays(margins: Margins, model: Model, n_tables: int) -> float:
-    """Seconds that tables take in arrays, or as Python if they are large, more than compiled."""
-    cells = math.prod(forecast_shape(margins, model))
-    return n_tables * (2e-5 + min(NANOSECONDS_OF_A_DRAW * cells, 4e3 * margins.n) * 1e-9)
-
-
-def _draw_tables(
-    margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int, *, in_arrays: bool
-) -> "Iterator[tuple[Integers, ManyMargins, Integers | csr_array]]":
-    """Tables as in `draw_model_tables`, by the kernel or in arrays."""
-    n = margins.n
     for places, sizes in draw_model_margins(margins, model, n_tables, seed, first):
         shape = sizes.row_totals.shape[1], sizes.column_totals.shape[1]
-        if math.prod(shape) <= 4 * n:
-            at_once = max(1, CELLS_IN_CACHE // max(math.prod(shape), 1))
-            for start in range(0, places.size, at_once):
-                part = slice(start, start + at_once)
-                some, numbers = sizes.select(part), first + places[part]
-                yield places[part], some, _lay_out(some, np.uint64(seed), numbers, in_arrays=in_arrays)
+        if math.prod(shape) <= max(SPARSE * margins.n, MOST_CELLS_DENSE):
+            for at, tables in _lay_out_groups(places, sizes, seed, first):
+                yield at, sizes.select(np.searchsorted(places, at)), tables
             continue
-        for t, place in enumerate(places.tolist()):
-            one = sizes.select(slice(t, t + 1))
-            plan = permutation.plan_sampler(Margins(one.row_totals[0], one.column_totals[0]))
-            if plan.sparse and math.prod(shape) > MOST_CELLS_DENSE:
-                from scipy.sparse import csr_array
-
-                ((i, j, counts),) = permutation.draw_listed_tables(plan, np.uint64(seed), first + place, 1)
-                table = csr_array((counts, (i, j)), shape=shape)
-                table.sum_duplicates()
-                yield places[t : t + 1], one, table
-            else:
-                tables = np.zeros((1, *shape), dtype=np.int64)
-                permutation.draw_tables(plan, np.uint64(seed), first + place, tables)
-                yield places[t : t + 1], one, tables
+        for t in range(places.size):
+            some = slice(t, t + 1)
+            yield (
+                places[some],
+                sizes.select(some),
+                _list_sparsely(sizes.select(t), seed, first + places[some]),
+            )
 
 
-def _lay_out(sizes: ManyMargins, seed: np.uint64, numbers: Integers, *, in_arrays: bool) -> Integers:
-    """Tables of these numbers and sizes, shape (m, K, Q), each in the order that a plan of its own gives."""
-    n, sides = sizes.n, sizes[:2]
-    (m, K), Q = sides[0].shape, sides[1].shape[1]
-    out = np.zeros((m, K, Q), dtype=np.int64)
-    if not out.size:
-        return out
-    orders = [side.argsort(axis=1, kind="stable") for side in sides]
-    rows, columns = (np.take_along_axis(side, order, 1) for side, order in zip(sides, orders, strict=True))
-    flat = out.reshape(m, K * Q)
-    if in_arrays and m >= FEWEST_IN_ARRAYS and n <= LOG2_TABLE_LIMIT:
-        draw_each_in_arrays(n, rows, columns, orders, seed, numbers, flat)
-        return out
-    ends = [np.arange(m + 1) * side.shape[1] for side in sides]
-    ascending = SizesOfBoth(rows.ravel(), ends[0], columns.ravel(), ends[1])
-    room, sums = _make_workspace(n, ascending), np.empty((3, m), dtype=np.int64)
-    fill = call_at_hand(kernels.fill_pair_sums) if in_arrays else kernels.fill_pair_sums
-    fill(n, room, seed, numbers, ascending, sums, Layout(flat, *orders))
-    return out
+def _list_sparsely(sizes: ManyMargins, seed: np.uint64, number: Integers) -> "csr_array":
+    """The table of this number, shape (1,), with these margins, as a sparse one."""
+    from scipy.sparse import csr_array
+
+    orders = [np.argsort(totals, kind="stable") for totals in sizes[:2]]
+    rows, columns = (totals[order] for totals, order in zip(sizes[:2], orders, strict=True))
+    ascending = Sizes(rows, np.array([0, rows.size]), columns, np.array([0, columns.size]))
+    ((_, cells),) = permutation.list_tables(ascending, sizes.n, seed, number)
+    n_cells = int(cells.ends[-1])
+    places = orders[0][cells.rows[:n_cells]], orders[1][cells.columns[:n_cells]]
+    table = csr_array((cells.counts[:n_cells], places), shape=(rows.size, columns.size))
+    table.sum_duplicates()
+    return table
+
+
+def _lay_out_groups(
+    places: Integers, sizes: ManyMargins, seed: np.uint64, first: int
+) -> Iterator[tuple[Integers, Integers]]:
+    """Tables of one shape and their places, as many at a time as stay in the cache."""
+    cells = sizes.row_totals.shape[1] * sizes.column_totals.shape[1]
+    at_once = max(1, CELLS_IN_CACHE // max(cells, 1))
+    for start in range(0, places.size, at_once):
+        part = slice(start, start + at_once)
+        yield places[part], permutation.draw_tables_of(sizes.select(part), seed, first + places[part])
 
 
 def forecast_shape(margins: Margins, model: Model) -> tuple[int, int]:
@@ -461,52 +475,43 @@ def draw_model_margins(
     margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
 ) -> Iterator[tuple[Integers, ManyMargins]]:
     """Totals of the tables of `draw_model_tables`, of one shape at a time, at a fraction of its cost."""
-    for start, (rows, row_ends, columns, column_ends) in _draw_in_parts(
-        margins, model, n_tables, seed, first
-    ):
-        shapes = np.stack([np.diff(row_ends), np.diff(column_ends)], axis=1)
-        distinct, kind = np.unique(shapes, axis=0, return_inverse=True)
-        for number, (K, Q) in enumerate(distinct.tolist()):
-            places = np.flatnonzero(kind.ravel() == number)
-            row_totals = rows[row_ends[places][:, np.newaxis] + np.arange(K)]
-            column_totals = columns[column_ends[places][:, np.newaxis] + np.arange(Q)]
-            yield start + places, ManyMargins(row_totals, column_totals, margins.n)
+    for start, sizes in _draw_in_parts(margins, model, n_tables, seed, first):
+        for places, some in _group_by_shape(sizes, margins.n, np.arange(sizes.row_ends.size - 1)):
+            yield start + places, some
 
 
-def _sort_within(sizes: Integers, ends: Integers) -> Integers:
-    """The sizes of each partition in ascending order."""
-    sizes = sizes[: ends[-1]]
-    return sizes[np.lexsort((sizes, np.repeat(np.arange(ends.size - 1), np.diff(ends))))]
+def _group_by_shape(sizes: Sizes, n: int, wanted: Integers) -> Iterator[tuple[Integers, ManyMargins]]:
+    """Places and totals of the tables wanted, of one shape at a time."""
+    rows, row_ends, columns, column_ends = sizes
+    shapes = np.stack([np.diff(row_ends)[wanted], np.diff(column_ends)[wanted]], axis=1)
+    distinct, kind = np.unique(shapes, axis=0, return_inverse=True)
+    for number, (K, Q) in enumerate(distinct.tolist()):
+        places = wanted[kind.ravel() == number]
+        row_totals = rows[row_ends[places][:, np.newaxis] + np.arange(K)]
+        column_totals = columns[column_ends[places][:, np.newaxis] + np.arange(Q)]
+        yield places, ManyMargins(row_totals, column_totals, n)
 
 
-def _make_workspace(n: int, sizes: SizesOfBoth) -> PartitionRoom:
-    """Room for the largest table between partitions of these sizes."""
-    row_sizes, row_ends, column_sizes, column_ends = sizes
-    clusters = int(max(np.diff(row_ends).max(initial=1), np.diff(column_ends).max(initial=1)))
-    dealt = max(_bound_dealt(n, row_sizes, row_ends), _bound_dealt(n, column_sizes, column_ends))
-    cells = min(clusters**2, 4 * n)
-    decks = np.array([dealt, 1])  # so many labels are laid out anew for each table
-    shape, labels = (clusters, clusters), np.uint32  # for each type `fill_pair_sums` compiles for ten seconds
-    work = permutation.make_empty_workspace(
-        n, shape, labels, lanes=1, together=1, decks=(decks, decks), dealt=(dealt, dealt), cells=cells
-    )
-    met, counts = np.zeros(dealt, dtype=np.int64), np.zeros(clusters, dtype=np.int64)
-    return PartitionRoom(work, met, counts, np.zeros((3, clusters), dtype=np.int64))
+def _sum_squares_within(sizes: Integers, ends: Integers) -> Integers:
+    """Sum of the squares of the sizes of each partition."""
+    return np.diff(np.concatenate(([0], np.cumsum(sizes[: ends[-1]] ** 2)))[ends])
 
 
-def _bound_dealt(n: int, sizes: Integers, ends: Integers) -> int:
-    """Most objects outside the largest cluster of any of these partitions, as far as they may be dealt."""
-    starts = ends[:-1][ends[:-1] < ends[1:]]
-    outside = n - np.maximum.reduceat(sizes, starts) if starts.size else np.zeros(0, dtype=np.int64)
-    return int(outside[outside <= MOST_LABELS].max(initial=0))
+def _sort_within(sizes: Integers, ends: Integers, wanted: Integers) -> SizesOfSide:
+    """The sizes of the partitions wanted, in ascending order, and where those of each end."""
+    counts = np.diff(ends)
+    owner = np.repeat(np.arange(counts.size), counts)
+    is_wanted = np.isin(owner, wanted)
+    sizes, owner = sizes[: ends[-1]][is_wanted], owner[is_wanted]
+    return sizes[np.lexsort((sizes, owner))], np.concatenate(([0], np.cumsum(counts[wanted])))
 
 
 def _draw_in_parts(
     margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int
-) -> Iterator[tuple[int, SizesOfBoth]]:
+) -> Iterator[tuple[int, Sizes]]:
     """Place of the first table of each part among those wanted, and the sizes of all of its tables."""
     sides = _pair_sides(margins, model)
-    keys = [mix(np.uint64(seed) ^ salt) for salt in SALTS_OF_SIZES]
+    keys = [np.uint64(seed) ^ salt for salt in SALTS_OF_SIZES]
     clusters = max(side.forecast(totals, margins.n)[0] for side, totals in sides)
     step = max(1, SIZES_AT_A_TIME // max(clusters, 1))
     for start in range(0, n_tables, step):
@@ -515,7 +520,7 @@ def _draw_in_parts(
             side.draw_sizes(totals, margins.n, np.uint64(key), first + start, size)
             for (side, totals), key in zip(sides, keys, strict=True)
         )
-        yield start, SizesOfBoth(*rows, *columns)
+        yield start, Sizes(*rows, *columns)
 
 
 def _pair_sides(

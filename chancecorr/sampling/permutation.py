@@ -8,85 +8,117 @@ each, with a stream of its own, and the objects of the others are shuffled toget
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from chancecorr.machine.arguments import as_count, explain_call
 from chancecorr.machine.arrays import Integers, cached_property
 from chancecorr.machine.budget import Budget, as_budget
-from chancecorr.machine.kernel import call_at_hand, call_taking, pays
-from chancecorr.sampling.draws_in_arrays import NANOSECONDS_OF_A_DEAL, NANOSECONDS_OF_A_DRAW, draw_in_arrays
+from chancecorr.machine.kernel import expect
 from chancecorr.sampling.kernels import streams
 from chancecorr.sampling.kernels import tables as kernels
-from chancecorr.sampling.kernels import workspace as at
-from chancecorr.sampling.kernels.draw import LANES_LIMIT, universal_hat
-from chancecorr.sampling.kernels.logarithms import LOG2_TABLE_LIMIT, TABLE_BEYOND, log2_factorials
-from chancecorr.sampling.kernels.side_by_side import FEWEST_IN_LANES
-from chancecorr.sampling.kernels.workspace import Order, Workspace, choose_small
+from chancecorr.sampling.kernels.logarithms import log_factorials
 from chancecorr.sampling.seeding import RNG, make_seed, split_seed
-from chancecorr.tables.contingency import Margins, as_margins
+from chancecorr.tables.contingency import ManyMargins, Margins, as_margins
 from chancecorr.tables.objects import Strata, Stratum
 
-SINGLE_DRAW = 15.0  # time of a cell where tables are drawn one by one, over that of one drawn beside others
-OBJECTS_IN_CACHE, BEYOND_THE_CACHE = 20_000, 2.0  # beyond them a dealt table takes twice the forecast cost
-MOST_WORKSPACES = 64  # strata up to which each keeps its workspace, of up to some hundred kilobytes
-CELLS_IN_CACHE, MOST_CELLS_TOGETHER, CELLS_OF_SUMS = 163_840, 1 << 24, 1 << 20
-"""Cells of tables laid out at a time within a block, 1.3 MB; most, for as many tables as are drawn side by
-side, 128 MB; and of tables within strata, 8 MB."""
+NANOSECONDS_PER_DRAW, NANOSECONDS_PER_TABLE = 40.0, 100.0  # of a cell that is drawn, and of a table besides
+NANOSECONDS_PER_LABEL = 0.25  # of a deck that is put back
+NANOSECONDS_PER_DEAL, NANOSECONDS_FROM_AFAR, LABELS_NEARBY = 1.3, 12.0, 1 << 19
+"""Of an object that is dealt, and of one whose deck has more labels than the cache. All are constants of the
+method: they say which rows are dealt, and so decide the bits of a table."""
+
+MOST_LABELS = 1 << 26  # labels of the largest deck: 512 MB with its copy
+SPARSE = 4  # cells for each object beyond which the non-empty cells are listed, not all laid out
+CELLS_IN_CACHE, CELLS_OF_SUMS = 163_840, 1 << 20
+"""Cells of tables that are laid out at a time, 1.3 MB, and of tables within strata, 8 MB."""
+
+OBJECTS_LISTED = 1 << 18  # objects of tables that are listed at a time
 
 NANOSECONDS_OF_A_STRATUM, NANOSECONDS_OF_AN_OBJECT, NANOSECONDS_OF_A_SUM = 1e3, 6.0, 3.0
 """Nanoseconds of a sampler's call (65 microseconds for 64 tables), of a shuffled object, of an added cell."""
 
-_ONE = np.ones(1, dtype=np.int64)
+
+class Arrangement(NamedTuple):
+    """Margins of one table, or of m tables of one shape, in the order of work and flat."""
+
+    shape: tuple[int, int]  # numbers of rows and of columns in the order of work
+    rows: Integers  # ascending, K for each table
+    columns: Integers
+    row_offsets: Integers  # cell (k, q) of the work stands at the sum of both in the flat table wanted
+    column_offsets: Integers
+    dealt_rows: Integers  # rows of each table whose objects are dealt
+
+
+def arrange(rows: Integers, columns: Integers, n: int, strides: tuple[int, int]) -> Arrangement:
+    """Put margins into the order of work: shapes (m, K) and (m, Q), each table in its own order.
+
+    Row i and column j of a table wanted begin at these multiples of i and j.
+    """
+    orders = [side.argsort(axis=1, kind="stable") for side in (rows, columns)]
+    rows, columns = (np.take_along_axis(*each, 1) for each in zip((rows, columns), orders, strict=True))
+    row_offsets, column_offsets = (
+        (order * stride).ravel() for order, stride in zip(orders, strides, strict=True)
+    )
+    (_, K), (_, Q) = rows.shape, columns.shape
+    dealt_rows = count_dealt_rows(rows, Q, n)
+    return Arrangement((K, Q), rows.ravel(), columns.ravel(), row_offsets, column_offsets, dealt_rows)
+
+
+def is_sparse(cells: Any, n: int) -> Any:
+    """Return True if so few cells of a table are filled that they are listed; also for several tables."""
+    return (cells > SPARSE * n) & (0 < n <= MOST_LABELS)
+
+
+def count_dealt_rows(rows: Integers, Q: int, n: int) -> Integers:
+    """Count the first rows of each table, ascending totals (m, K), whose objects take less than their cells.
+
+    Sparse tables are dealt whole, because their cells may be listed.
+    """
+    m, K = rows.shape
+    if n > MOST_LABELS or not n:
+        return np.zeros(m, dtype=np.int64)
+    if is_sparse(K * Q, n):
+        return np.full(m, K - 1)
+    per_object = NANOSECONDS_PER_DEAL if n <= LABELS_NEARBY else NANOSECONDS_FROM_AFAR
+    spared = np.maximum(NANOSECONDS_PER_DRAW * (Q - 1) - per_object * rows[:, :-1], 0.0)
+    pays = spared.sum(axis=1) > NANOSECONDS_PER_LABEL * n
+    return np.where(pays, np.count_nonzero(spared, axis=1), 0).astype(np.int64)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TableSampler:
-    """A plan of how tables of given margins are drawn, without workspace or random state."""
+    """A plan of how tables of given margins are drawn."""
 
     margins: Margins  # totals as the caller gave them
-    order: Order  # totals in the order of work, and which are small, whose objects are drawn one by one
+    arrangement: Arrangement
     shape: tuple[int, int]  # numbers of rows and columns, (K, Q)
-    nanoseconds: float  # forecast of the time for one table, where many are drawn
+    nanoseconds: float  # forecast of the time for one table
     sparse: bool  # whether so few cells are filled that these are listed, not laid out
     at_once: int  # tables that are laid out at a time, so that an index finds them in the cache
-    n_draws: int  # cells that are drawn from their laws
-
-    def forecast(self, together: int) -> float:
-        """Nanoseconds of one table if `together` are drawn at a time: side by side, if there are enough."""
-        order = self.order
-        more = (SINGLE_DRAW - 1.0) * at.NANOSECONDS_PER_DRAW
-        if together >= FEWEST_IN_LANES and order.n < LANES_LIMIT:
-            more = min(more, 320.0 / together)  # nanoseconds of a vectorised batch for each cell
-        return self.nanoseconds + more * self.n_draws
 
 
 def plan_sampler(margins: Margins) -> TableSampler:
-    """Plan of the sampler with the lowest forecast; the same on every machine."""
-    rows, columns = margins.row_totals, margins.column_totals
-    row_order, column_order = rows.argsort(kind="stable"), columns.argsort(kind="stable")
-    rows, columns = rows[row_order], columns[column_order]
-    K, Q = rows.size, columns.size
-    transposed = K > 0 and Q > 0 and at.is_transposed(rows, columns)
-    if transposed:
-        rows, columns, row_order, column_order, K, Q = columns, rows, column_order, row_order, Q, K
-    small_rows, small_columns, cost = 0, 0, 0.0
-    if K and Q:
-        small_rows, small_columns = choose_small(rows.tolist(), columns.tolist(), margins.n)  # lists: faster
-        cost = at.cost_of(rows, columns, margins.n, small_rows, small_columns)
-    cost *= BEYOND_THE_CACHE if margins.n > OBJECTS_IN_CACHE and (small_rows or small_columns) else 1.0
-    cells = max(K * Q, 1)
-    places = row_order * Q, column_order
-    offsets = (row_order, column_order * K) if transposed else places
+    """Plan how tables are drawn: the same way on every machine."""
+    n, sides = margins.n, (margins.row_totals[np.newaxis], margins.column_totals[np.newaxis])
+    shape = margins.row_totals.size, margins.column_totals.size
+    strides = shape[1], 1
+    if all(shape) and sides[1].max() > sides[0].max():  # the objects of the last row are not dealt
+        sides, strides = sides[::-1], strides[::-1]
+    arrangement = arrange(*sides, n, strides)
+    (K, Q), dealt, cells = arrangement.shape, int(arrangement.dealt_rows[0]), math.prod(shape)
+    objects = int(arrangement.rows[:dealt].sum()) if dealt else 0
+    per_object = NANOSECONDS_PER_DEAL if n <= LABELS_NEARBY else NANOSECONDS_FROM_AFAR
+    drawn = NANOSECONDS_PER_DRAW * max(K - 1 - dealt, 0) * max(Q - 1, 0)
+    put_back = NANOSECONDS_PER_LABEL * min(n, kernels.SHARE_PUT_BACK * objects)
     return TableSampler(
         margins=margins,
-        shape=(Q, K) if transposed else (K, Q),
-        nanoseconds=cost,
-        sparse=0 < small_rows == K - 1 and 4 * margins.n < K * Q,
-        n_draws=max(K - small_rows - 1, 0) * max(Q - small_columns - 1, 0),
-        at_once=max(1, CELLS_IN_CACHE // cells, min(at.LANES, MOST_CELLS_TOGETHER // cells)),
-        order=Order(margins.n, transposed, rows, columns, small_rows, small_columns, *places, *offsets),
+        arrangement=arrangement,
+        shape=shape,
+        nanoseconds=NANOSECONDS_PER_TABLE + drawn + per_object * objects + put_back,
+        sparse=bool(is_sparse(cells, n)),
+        at_once=max(1, CELLS_IN_CACHE // max(cells, 1)),
     )
 
 
@@ -122,17 +154,12 @@ class StrataSampler:
     @cached_property
     def nanoseconds(self) -> float:
         """As of a `TableSampler`."""
-        return self.forecast(self.at_once)
-
-    def forecast(self, together: int) -> float:
-        """Nanoseconds of one table if `together` are drawn at a time, which goes for all of them."""
         cells = math.prod(self.shape) + sum(math.prod(part.sampler.shape) for part in self.parts)
-        drawn = sum(NANOSECONDS_OF_A_STRATUM + part.sampler.forecast(together) for part in self.parts)
+        drawn = sum(NANOSECONDS_OF_A_STRATUM + part.sampler.nanoseconds for part in self.parts)
         return drawn + NANOSECONDS_OF_AN_OBJECT * self.rows.size + NANOSECONDS_OF_A_SUM * cells
 
 
 Sampler: TypeAlias = TableSampler | StrataSampler
-Room: TypeAlias = Workspace | list[Workspace | None]
 
 
 def plan_strata(margins: Margins, strata: Strata) -> StrataSampler:
@@ -213,158 +240,151 @@ def sample_tables(
     sampler = plan_sampler(margins)
     K, Q = sampler.shape
     as_budget(budget).check_bytes("n_tables", f"tables of {K:,} by {Q:,}", 8.0 * n_tables * K * Q)
-    out = np.empty((n_tables, *sampler.shape), dtype=np.int64)
-    draw_tables(sampler, make_seed(rng), 0, out)
+    out = np.zeros((n_tables, *sampler.shape), dtype=np.int64)
+    draw_tables(sampler, make_seed(rng), 0, out, is_zero=True)
     return out
 
 
 def draw_tables(
-    sampler: Sampler, seed: np.uint64, first: int, out: Integers, room: Room | None = None
+    sampler: Sampler, seed: np.uint64, first: int, out: Integers, *, is_zero: bool = False
 ) -> None:
     """Tables number ``first, first + 1, ...`` of this seed into `out`: (m, K, Q), C order."""
-    if not isinstance(sampler, TableSampler):
-        rows, columns = sampler.rows, sampler.columns
-        own, *seeds = split_seed(seed, 1 + len(sampler.parts))
-        out[:] = 0
-        streams.add_shuffled(own, first, rows, columns, np.ones_like(rows), sampler.ends, columns.copy(), out)
-        works = room if isinstance(room, list) else [None] * len(seeds)
-        for part, seed_of_part, work in zip(sampler.parts, seeds, works, strict=True):
-            tables = np.zeros((len(out), *part.sampler.shape), dtype=np.int64)
-            draw_tables(part.sampler, seed_of_part, first, tables, work)
-            out[:, part.rows[:, np.newaxis], part.columns] += tables
-    elif 0 not in sampler.shape:
-        if not isinstance(room, Workspace) or (sampler.sparse and not room.table.size):
-            room = make_workspace(sampler, len(out), laid_out=True)
-        flat = out.reshape(out.shape[0], out.shape[1] * out.shape[2])
-        _draw(sampler, room, seed, first, flat, np.zeros(0, dtype=np.int64))
+    if not is_zero:
+        out.fill(0)
+    if isinstance(sampler, TableSampler):
+        draw_arranged(sampler.arrangement, sampler.margins.n, seed, first + np.arange(len(out)), out)
+        return
+    rows, columns = sampler.rows, sampler.columns
+    own, *seeds = split_seed(seed, 1 + len(sampler.parts))
+    streams.add_shuffled(own, first, rows, columns, np.ones_like(rows), sampler.ends, columns.copy(), out)
+    for part, seed_of_part in zip(sampler.parts, seeds, strict=True):
+        tables = np.zeros((len(out), *part.sampler.shape), dtype=np.int64)
+        draw_tables(part.sampler, seed_of_part, first, tables, is_zero=True)
+        out[:, part.rows[:, np.newaxis], part.columns] += tables
 
 
-def draw_pair_sums(sampler: Sampler, seed: np.uint64, first: int, n_tables: int) -> Integers:
-    """``T = sum n_ij**2`` of tables number ``first, ..., first + n_tables - 1`` of this seed."""
-    sums = np.zeros(n_tables, dtype=np.int64)
-    if not isinstance(sampler, TableSampler):
-        tables, room = (
-            np.empty((min(sampler.at_once, n_tables), *sampler.shape), np.int64),
-            make_room(sampler),
-        )
-        for done in range(0, n_tables, len(tables)):
-            part = sums[done : done + len(tables)]
-            drawn = tables[: part.size]
-            draw_tables(sampler, seed, first + done, drawn, room)
-            kernels.sum_squares(drawn.reshape(part.size, -1), part)
-    elif 0 not in sampler.shape:
-        work = make_workspace(sampler, n_tables)
-        if sampler.sparse:
-            counts = np.zeros(sampler.order.columns.size, dtype=np.int64)
-            met = np.zeros(sampler.order.rows.max(), dtype=np.int64)
-            kernels.sum_squares_sparsely(sampler.order, work, seed, first, counts, met, sums)
-        else:
-            _draw(sampler, work, seed, first, np.zeros((0, 0), dtype=np.int64), sums)
-    return sums
+def draw_arranged(
+    arrangement: Arrangement, n: int, seed: np.uint64, numbers: Integers, out: Integers
+) -> None:
+    """Tables of these numbers and n objects into `out`, all 0: (m, K, Q), C order."""
+    (K, Q), rows, columns, row_offsets, column_offsets, dealt_rows = arrangement
+    if K and Q and len(out):
+        fresh, labels, places = _make_decks(n if dealt_rows.any() else 0)
+        kernels.draw_tables(
+            K, Q, np.uint64(seed), numbers, rows, columns, row_offsets, column_offsets, dealt_rows, fresh,
+            labels, places, log_factorials(n), np.empty(Q, dtype=np.int64), out.reshape(len(out), K * Q),
+        )  # fmt: skip
+
+
+def _make_decks(n: int) -> tuple[kernels.Labels, kernels.Labels, kernels.Labels]:
+    """Room for two decks of n labels, and for the places of those that are dealt."""
+    return np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+
+
+def expect_tables(sampler: Sampler, n_tables: int) -> None:
+    """Compile what draws tables at its first call if so many tables take long as Python."""
+    if isinstance(sampler, TableSampler):
+        (K, Q), dealt = sampler.arrangement.shape, int(sampler.arrangement.dealt_rows[0])
+        objects = float(sampler.arrangement.rows[:dealt].sum())
+        kernel = kernels.list_cells if sampler.sparse else kernels.draw_tables
+        expect(kernel, 1e-9 * n_tables * kernels.forecast_table(K, Q, dealt, objects))
+        return
+    for part in sampler.parts:
+        expect_tables(part.sampler, n_tables)
+    expect(streams.add_shuffled, 1e-9 * n_tables * streams.NANOSECONDS_OF_AN_OBJECT * sampler.rows.size)
+
+
+def draw_tables_of(sizes: ManyMargins, seed: np.uint64, numbers: Integers) -> Integers:
+    """Tables of these numbers, shape (m, K, Q), each with margins of its own."""
+    (m, K), Q = sizes.row_totals.shape, sizes.column_totals.shape[1]
+    out = np.zeros((m, K, Q), dtype=np.int64)
+    draw_arranged(arrange(*sizes, (Q, 1)), sizes.n, seed, numbers, out)
+    return out
+
+
+class Sizes(NamedTuple):
+    """Totals of one table, or of several in a row, ascending in each, and where those of each table end."""
+
+    rows: Integers
+    row_ends: Integers  # shape (m + 1,), from 0 on
+    columns: Integers
+    column_ends: Integers
+
+
+class Listed(NamedTuple):
+    """Non-empty cells of some tables, one table after the other; the next ones overwrite them."""
+
+    rows: Integers
+    columns: Integers
+    counts: Integers
+    ends: Integers  # shape (m + 1,), from 0 on
+
+    def sum_squares(self) -> Integers:
+        """``T = sum n_ij**2`` of each table."""
+        counts = self.counts[: self.ends[-1]]
+        return np.diff(np.concatenate(([0], np.cumsum(counts * counts)))[self.ends])
+
+
+def list_tables(sizes: Sizes, n: int, seed: np.uint64, numbers: Integers) -> Iterator[tuple[slice, Listed]]:
+    """Non-empty cells of tables of these numbers and n > 0 objects, some at a time, and their places.
+
+    Rows and columns of a cell count in the order of the sizes.
+    """
+    together = min(max(1, OBJECTS_LISTED // n), numbers.size)
+    most_columns = int(np.diff(sizes.column_ends).max())
+    fresh, labels, places = _make_decks(n)
+    slots, left = np.full(most_columns, -1, dtype=np.int64), np.empty(most_columns, dtype=np.int64)
+    rows, columns, counts = (np.empty(together * n, dtype=np.int64) for _ in range(3))
+    ends, is_one = np.empty(together + 1, dtype=np.int64), sizes.row_ends.size == 2
+    for start in range(0, numbers.size, together):
+        some = numbers[start : start + together]
+        part = slice(start, start + some.size)
+        of_part = slice(0, 2) if is_one else slice(start, start + some.size + 1)
+        kernels.list_cells(
+            np.uint64(seed), some, sizes.rows, sizes.row_ends[of_part], sizes.columns,
+            sizes.column_ends[of_part], fresh, labels, places, slots, left, rows, columns, counts, ends,
+        )  # fmt: skip
+        yield part, Listed(rows, columns, counts, ends[: some.size + 1])
+
+
+def _list_planned(
+    sampler: TableSampler, seed: np.uint64, first: int, n_tables: int
+) -> Iterator[tuple[slice, Listed]]:
+    """Tables of a plan by `list_tables`, in the order of work."""
+    (K, Q), rows, columns = sampler.arrangement[:3]
+    sizes = Sizes(rows, np.array([0, K]), columns, np.array([0, Q]))
+    return list_tables(sizes, sampler.margins.n, seed, first + np.arange(n_tables))
 
 
 def draw_listed_tables(
     sampler: TableSampler, seed: np.uint64, first: int, n_tables: int
-) -> Iterator[tuple[Integers, Integers, Integers]]:
-    """Tables as (rows, columns, counts) of their non-empty cells, which the next table overwrites."""
-    order, Q = sampler.order, max(sampler.shape[1], 1)
-    slots = np.full(order.columns.size, -1, dtype=np.int64)
-    cells = tuple(np.zeros(sampler.margins.n + 1, dtype=np.int64) for _ in range(3))
-    work = make_workspace(sampler, 1)
-    for t in range(first, first + n_tables):
-        used = kernels.list_cells(order, work, seed, t, slots, *cells) if 0 not in sampler.shape else 0
-        rows, columns, counts = (part[:used] for part in cells)
-        places = order.row_offsets[rows] + order.column_offsets[columns]
-        yield places // Q, places % Q, counts
+) -> Iterator[tuple[slice, Listed]]:
+    """Tables as their non-empty cells, some at a time, and their places among those wanted."""
+    order, Q = sampler.arrangement, sampler.shape[1]
+    for part, listed in _list_planned(sampler, seed, first, n_tables):
+        n_cells = int(listed.ends[-1])
+        places = order.row_offsets[listed.rows[:n_cells]] + order.column_offsets[listed.columns[:n_cells]]
+        yield part, Listed(*np.divmod(places, Q), listed.counts[:n_cells], listed.ends)
 
 
-def _draw(
-    sampler: TableSampler, work: Workspace, seed: np.uint64, first: int, out: Integers, sums: Integers
-) -> None:
-    """Tables into the rows of `out`, or, where it has none, T into `sums`, by the kernel for such tables."""
-    order, n = sampler.order, sampler.margins.n
-    lay_out = out.shape[0] > 0
-    what = seed, first, lay_out, out, sums
-    beyond = True if n >= TABLE_BEYOND else None
-    dealt = order.small_rows > 0 or order.small_columns > 0
-    m, shuffled = max(out.shape[0], sums.size), dealt and order.small_rows == order.rows.size - 1
-    few = m < FEWEST_IN_LANES or n >= LANES_LIMIT
-    one_by_one = few or shuffled or work.cells.shape[1] < at.LANES
-    if not few and n <= LOG2_TABLE_LIMIT:
-        spared = NANOSECONDS_OF_A_DRAW * sampler.n_draws + NANOSECONDS_OF_A_DEAL * at.count_dealt_objects(
-            order
-        )
-        if not pays(kernels.draw_singly if one_by_one else kernels.draw_side_by_side, 1e-9 * m * spared):
-            draw_in_arrays(order, work, *what)
-            return
-    if one_by_one:
-        draw = call_taking(kernels.draw_singly, 1e-9 * kernels.forecast_tables(order, out, sums))
-        draw(order, work, 1 if few or not shuffled else at.LANES, *what)
-    elif n <= LOG2_TABLE_LIMIT or pays(
-        kernels.draw_side_by_side, 1e-9 * kernels.forecast_tables(order, out, sums)
-    ):
-        kernels.draw_side_by_side(order, work, beyond, *what)
-    else:
-        call_at_hand(kernels.draw_singly)(order, work, 1, *what)
+def sum_squares(tables: Integers) -> Integers:
+    """``T = sum n_ij**2`` of tables, shape (m, K, Q)."""
+    flat = tables.reshape(len(tables), math.prod(tables.shape[1:]))
+    return np.asarray(np.einsum("ij,ij->i", flat, flat))
 
 
-def make_workspace(sampler: TableSampler, at_a_time: int = at.LANES, *, laid_out: bool = False) -> Workspace:
-    """Arrays for one thread to draw so many such tables at a time; sparse ones may have to be `laid_out`."""
-    n, _, rows, columns, small_rows, small_columns, *_ = sampler.order
-    K, Q = rows.size, columns.size
-    dealt = small_rows > 0 or small_columns > 0
-    in_rows, in_columns = int(rows[:small_rows].sum()), int(columns[:small_columns].sum())
-    at_once = at.LANES if at_a_time >= FEWEST_IN_LANES else 1
-    return make_empty_workspace(
-        n,
-        (K, Q),
-        np.uint32 if n >= TABLE_BEYOND or (dealt and max(n, K, Q) > at.MANY_OBJECTS) else np.uint16,
-        lanes=1 if dealt and small_rows == K - 1 else at_once,
-        together=streams.TABLES_TOGETHER
-        if at_once > 1 and in_rows + in_columns <= streams.MOST_TOGETHER
-        else 1,
-        decks=(columns if in_rows else _ONE, rows[small_rows:] if in_columns else _ONE),
-        dealt=(in_rows, in_columns),
-        cells=K * Q if dealt and (laid_out or not sampler.sparse) else 0,
-    )
-
-
-def make_empty_workspace(
-    n: int, shape: tuple[int, int], labels: type[np.uint16] | type[np.uint32], *, lanes: int, together: int,
-    decks: tuple[Integers, Integers], dealt: tuple[int, int], cells: int,
-) -> Workspace:  # fmt: skip
-    """Workspace for tables of a shape: decks of totals, `dealt` objects, and steps of tables `together`."""
-    K, Q = shape
-    label_type = np.dtype(labels)
-    of_lanes = at.lane_arrays()
-    return Workspace(
-        lanes=of_lanes,
-        retry=at.lane_arrays() if lanes > 1 else of_lanes,
-        retry_lanes=np.zeros(at.LANES, dtype=np.int64),
-        pending=np.zeros(at.LANES, dtype=np.int64),
-        rows=np.zeros((K, lanes), dtype=np.uint32),
-        columns=np.zeros((Q, lanes), dtype=np.uint32),
-        cells=np.zeros((Q, lanes), dtype=np.uint32),
-        below=np.zeros(at.LANES, dtype=np.int64),
-        squares=np.zeros(at.LANES, dtype=np.int64),
-        words=np.zeros(streams.DICE_WORDS, dtype=np.uint64),
-        together=together,
-        row_steps=np.zeros((dealt[0] + streams.SPARE_PLACES) * together, dtype=label_type),
-        column_steps=np.zeros((dealt[1] + streams.SPARE_PLACES) * together, dtype=label_type),
-        column_deck=at.deck_of(decks[0], label_type),
-        row_deck=at.deck_of(decks[1], label_type),
-        table=np.zeros(cells, dtype=label_type),
-        taken=np.zeros(Q, dtype=np.int64),
-        left_of_rows=np.zeros(K, dtype=np.int64),
-        left_of_columns=np.zeros(Q, dtype=np.int64),
-        hat=universal_hat(n),
-        factorials=log2_factorials(n),
-    )
-
-
-def make_room(sampler: Sampler) -> Room:
-    """Workspace for one thread to draw such tables with, for any number of calls."""
-    if isinstance(sampler, TableSampler):
-        return make_workspace(sampler)
-    kept = len(sampler.parts) <= MOST_WORKSPACES
-    return [make_workspace(part.sampler) if kept else None for part in sampler.parts]
+def draw_pair_sums(sampler: Sampler, seed: np.uint64, first: int, n_tables: int) -> Integers:
+    """``T = sum n_ij**2`` of tables number ``first, ..., first + n_tables - 1`` of this seed."""
+    sums = np.empty(n_tables, dtype=np.int64)
+    if sampler.sparse:
+        assert isinstance(sampler, TableSampler)  # no other is sparse
+        for part, listed in _list_planned(sampler, seed, first, n_tables):
+            sums[part] = listed.sum_squares()
+        return sums
+    tables = np.empty((max(min(sampler.at_once, n_tables), 1), *sampler.shape), dtype=np.int64)
+    for done in range(0, n_tables, len(tables)):
+        part = slice(done, min(done + len(tables), n_tables))
+        drawn = tables[: part.stop - done]
+        draw_tables(sampler, seed, first + done, drawn)
+        sums[part] = sum_squares(drawn)
+    return sums

@@ -121,7 +121,7 @@ class Population:
         self.tables = np.zeros((run.n_tables, *run.sampler.shape), dtype=np.int64)
         draw_tables(run.sampler, run.seed, replicate * run.n_tables, self.tables)
         self.values: npt.NDArray[Any] = self._evaluate(self.tables)
-        self.words: Words = np.array(open_stream(run.seed, MOVE_STREAMS + replicate), dtype=np.uint64)
+        self.words: Words = np.array([open_stream(run.seed, MOVE_STREAMS + replicate)], dtype=np.uint64)
         self.rng = make_generator(run.seed, replicate)
 
     def _evaluate(self, tables: Integers) -> npt.NDArray[Any]:
@@ -244,13 +244,13 @@ def move_tables(
     tables: Integers, values: Integers, words: Words,
 ) -> None:  # fmt: skip
     """`steps` moves of each table, each made only if `values`, ``sign * T``, stay above the level."""
-    stream = (words[0], words[1], words[2], words[3])
+    stream = words[0]
     for t in range(tables.shape[0]):
         value = values[t]
         for _ in range(steps):
             value, stream = move_four_cells(sign, level, rows, columns, factorials, tables[t], value, stream)
         values[t] = value
-    words[0], words[1], words[2], words[3] = stream
+    words[0] = stream
 
 
 @kernel
@@ -283,8 +283,9 @@ def move_four_cells(
     scales = 0
     while 1 << scales < high - low and scales < 30:
         scales += 1
-    scale, stream = draw_below(scales + 1, stream)
-    step, stream = draw_below(1 << int(scale), stream)
+    half = np.uint64(0)
+    scale, half, stream = draw_below(np.uint64(scales + 1), half, stream)
+    step, half, stream = draw_below(np.uint64(1) << scale, half, stream)
     d = 1 + int(step)  # the way back is that of the other cell, i and k exchanged
     moved = value + sign * (2 * d * (x - table[i, q] - table[k, j] + table[k, q]) + 4 * d * d)
     if x + d > high or moved <= level:
@@ -304,8 +305,7 @@ def move_four_cells(
 @kernel
 def draw_pair(size: int, stream: Stream) -> tuple[np.int64, np.int64, Stream]:
     """Two different whole numbers in [0, size), size > 1; any ordered pair is as likely as any other."""
-    first, stream = draw_below(size, stream)
-    second, stream = draw_below(size - 1, stream)
-    if second >= first:
-        second += np.int64(1)
-    return first, second, stream
+    place, half, stream = draw_below(np.uint64(size), np.uint64(0), stream)
+    other, half, stream = draw_below(np.uint64(size - 1), half, stream)
+    first, second = np.int64(place), np.int64(other)
+    return first, second + np.int64(second >= first), stream

@@ -16,13 +16,20 @@ import numpy.typing as npt
 
 from chancecorr.exact.summary import merge_equal
 from chancecorr.indices.evaluation import evaluate_varying_sums, shown
+from chancecorr.indices.evaluation import expect_tables as expect_index
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import TooCostlyError
 from chancecorr.sampling import permutation
-from chancecorr.sampling.kernels.tables import sum_squares
-from chancecorr.sampling.models import Model, draw_model_margins, draw_model_pair_sums, draw_model_tables
-from chancecorr.sampling.permutation import Sampler, TableSampler, draw_pair_sums
+from chancecorr.sampling.models import (
+    Model,
+    draw_model_margins,
+    draw_model_pair_sums,
+    draw_model_tables,
+    expect_model_tables,
+    forecast_shape,
+)
+from chancecorr.sampling.permutation import Sampler, TableSampler, draw_pair_sums, sum_squares
 from chancecorr.tables.contingency import ManyMargins, Margins, list_cells
 
 VALUE_AND_PAIR_SUM = np.dtype([("value", np.float64), ("pair_sum", np.int64)])
@@ -119,8 +126,10 @@ class Reduction:
     key: str  # of the tally, which indices may share; `PAIR_SUM` if only T is kept
     # from tables (m, K, Q) to m numbers
     chunk: Callable[[Integers, Margins | ManyMargins], Floats] | None = None
-    # from the rows, columns and counts of the non-empty cells of one table to its number
-    chunk_listed: Callable[[Integers, Integers, Integers, Margins | ManyMargins], float] | None = None
+    # from rows, columns, counts of the non-empty cells of m tables, and where each of them ends, to m numbers
+    chunk_listed: Callable[[Integers, Integers, Integers, Integers, Margins | ManyMargins], Floats] | None = (
+        None
+    )
     listed_from: int = 0  # cells from which this takes less than `chunk`
     # index values; None if the numbers are these
     finalize: Callable[[Values, Margins | ManyMargins], Floats] | None = None
@@ -192,26 +201,22 @@ def _reduce_fixed(task: Task, first: int, n_tables: int) -> Kept:
         return {PAIR_SUM: count_distinct(draw_pair_sums(task.sampler, task.seed, first, n_tables))}
     numbers = {key: np.empty(n_tables) for key in others}
     sums = np.empty(n_tables, dtype=np.int64)
-    cells = math.prod(task.sampler.shape)
-    is_listed = task.sampler.sparse and all(
-        reduction.chunk_listed and reduction.listed_from <= cells for reduction in others.values()
-    )
-    if is_listed:  # by their non-empty cells, never touching K*Q cells
+    if _is_listed(task):  # by their non-empty cells, never touching K*Q cells
         assert isinstance(task.sampler, TableSampler)  # no other is sparse
-        for t, listed in enumerate(permutation.draw_listed_tables(task.sampler, task.seed, first, n_tables)):
-            sums[t] = (listed[2] ** 2).sum()
+        for part, listed in permutation.draw_listed_tables(task.sampler, task.seed, first, n_tables):
+            sums[part] = listed.sum_squares()
             for key, reduction in others.items():
                 if reduction.chunk_listed is not None:
-                    numbers[key][t] = reduction.chunk_listed(*listed, task.sampler.margins)
+                    numbers[key][part] = reduction.chunk_listed(*listed, task.sampler.margins)
     else:
         K, Q = task.sampler.shape
         at_once = min(task.sampler.at_once, n_tables)  # as many as stay in the cache
-        room, work = np.zeros((at_once, K, Q), dtype=np.int64), permutation.make_room(task.sampler)
+        room = np.zeros((at_once, K, Q), dtype=np.int64)
         for done in range(0, n_tables, at_once):
             part = slice(done, done + at_once)
             tables = room[: sums[part].size]
-            permutation.draw_tables(task.sampler, task.seed, first + done, tables, work)
-            sum_squares(tables.reshape(tables.shape[0], K * Q), sums[part])
+            permutation.draw_tables(task.sampler, task.seed, first + done, tables)
+            sums[part] = sum_squares(tables)
             for key, reduction in others.items():
                 if reduction.chunk is not None:
                     numbers[key][part] = reduction.chunk(tables, task.sampler.margins)
@@ -226,6 +231,29 @@ def _reduce_fixed(task: Task, first: int, n_tables: int) -> Kept:
     return kept
 
 
+def _is_listed(task: Task) -> bool:
+    """Return True if all indices take tables as their non-empty cells, which are few."""
+    cells = math.prod(task.sampler.shape)
+    return task.sampler.sparse and all(
+        reduction.chunk_listed and reduction.listed_from <= cells
+        for reduction in task.reductions
+        if reduction.key != PAIR_SUM
+    )
+
+
+def expect_tables(task: Task, n_tables: int) -> None:
+    """Compile kernels at their first call if so many tables take long as Python."""
+    shape, n = task.sampler.shape, task.sampler.margins.n
+    if task.model.keeps_margins:
+        permutation.expect_tables(task.sampler, n_tables)
+    else:
+        expect_model_tables(task.sampler.margins, task.model, n_tables)
+        shape = forecast_shape(task.sampler.margins, task.model)
+    for reduction in task.reductions:
+        if reduction.key != PAIR_SUM:
+            expect_index(reduction.index, shape, n_tables, listed=n if _is_listed(task) else 0)
+
+
 def _reduce_varying(task: Task, first: int, n_tables: int) -> Kept:
     """Tallies, or numbers in the order of the tables, under a model in which cluster sizes vary."""
     what = task.sampler.margins, task.model, n_tables, task.seed, first
@@ -235,7 +263,8 @@ def _reduce_varying(task: Task, first: int, n_tables: int) -> Kept:
         for key, reduction in reductions.items():
             chunk, chunk_listed, cells = reduction.chunk, reduction.chunk_listed, math.prod(tables.shape)
             if not isinstance(tables, np.ndarray) and chunk_listed and reduction.listed_from <= cells:
-                numbers[key][places] = chunk_listed(*list_cells(tables), margins.select(0))
+                ends = np.array([0, tables.nnz])
+                numbers[key][places] = chunk_listed(*list_cells(tables), ends, margins.select(0))
             elif chunk is not None:
                 laid_out = tables if isinstance(tables, np.ndarray) else tables.toarray()[np.newaxis]
                 numbers[key][places] = chunk(laid_out, margins)

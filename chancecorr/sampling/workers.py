@@ -21,30 +21,27 @@ from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.machine.arguments import ArgumentValueError, as_count, find_imported
 from chancecorr.machine.kernel import read_clock
 from chancecorr.machine.printing import is_watched
-from chancecorr.machine.tiers import first_of
-from chancecorr.sampling.models import forecast_table
 from chancecorr.sampling.task import (
     MOST_TABLES_A_BLOCK,
-    PAIR_SUM,
     ByValue,
     Evaluated,
     Tally,
     Task,
     combine,
     evaluate_block,
+    expect_tables,
 )
 
 if TYPE_CHECKING:
     from chancecorr.sampling.checkpoint import Checkpoint
 
 
-BLOCK_SECONDS = 0.05  # of a block: short enough for Ctrl-C and the bar, long enough to hide joblib
-GROWTH_OF_BLOCKS, TABLES_SIDE_BY_SIDE = 16, 64
-"""Largest ratio of the tables of a block to those of the one before; tables from which on the vectorised
-sampler is at full speed: ten times that of single draws."""
-
+BLOCK_SECONDS = (
+    0.05  # of a block, by forecast: short enough for Ctrl-C and the bar, long enough to hide joblib
+)
 NO_WORKER_SECONDS, LOOK_SECONDS = 60.0, 1.0  # without a worker, after which a run ends; pause between looks
 PROGRESS_AFTER_SECONDS = 1.0
+BLOCKS_OF_A_TASK = 10  # that a worker of Dask takes together
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -53,47 +50,40 @@ _thread_state = threading.local()  # of a thread of `map_in_threads`: `cancelled
 
 
 def count_tables(
-    task: Task, tallies: dict[str, Tally], first: int, n_tables: int, *, n_jobs: int | None = None,
-    block_size: int | None = None, progress: bool | None = None, checkpoint: "Checkpoint | None" = None,
+    task: Task, tallies: dict[str, Tally], first: int, n_tables: int, *, block_size: int,
+    n_jobs: int | None = None, progress: bool | None = None, checkpoint: "Checkpoint | None" = None,
 ) -> None:  # fmt: skip
-    """Add tables number ``first, ..., first + n_tables - 1`` to the tallies of a run, new or begun."""
-    size = block_size
-    if size is None:
-        sampler, model = task.sampler, task.model
-        nanoseconds = sampler.nanoseconds if model.keeps_margins else forecast_table(sampler.margins, model)
-        size = count_tables_in_block(nanoseconds)
+    """Add tables number ``first, ..., first + n_tables - 1`` to the tallies of a run, in blocks."""
 
     def add(result: Evaluated) -> None:
         with checkpoint.adding(result.n_tables) if checkpoint else contextlib.nullcontext():
             combine(task, result, tallies)
 
-    is_own = any(not is_of_the_catalogue(reduction.index.function) for reduction in task.reductions)
+    expect_tables(task, n_tables)
     evaluate_in_blocks(
         functools.partial(evaluate_block, task),
         add,
         range(first, first + n_tables),
         names=", ".join(repr(reduction.index.name) for reduction in task.reductions),
-        size=size,
-        together=1 if is_own else TABLES_SIDE_BY_SIDE,
-        # the sampler's forecast gives the time of blocks that keep T alone
-        is_timed=block_size is None and any(reduction.key != PAIR_SUM for reduction in task.reductions),
+        size=block_size,
+        is_timed=any(not is_of_the_catalogue(reduction.index.function) for reduction in task.reductions),
         n_jobs=n_jobs,
         progress=progress,
     )
 
 
 def evaluate_in_blocks(
-    evaluate: Callable[[int, int], R], take: Callable[[R], object], numbers: range, *, names: str,
-    size: int = MOST_TABLES_A_BLOCK, together: int = 1, is_timed: bool = True, in_threads: bool = False,
-    n_jobs: int | None = None, progress: bool | None = None, unit: str = "tables",
+    evaluate: Callable[[int, int], R], take: Callable[[R], object], numbers: range, *, names: str, size: int,
+    is_timed: bool = False, in_threads: bool = False, n_jobs: int | None = None,
+    progress: bool | None = None, unit: str = "tables",
 ) -> None:  # fmt: skip
     """Give ``evaluate(first, count)`` of all blocks to `take`, in the order of their numbers, with a bar.
 
-    Blocks hold `size` numbers, or fewer by the time that those before took, but as many as are drawn
-    `together` if these take no more than a second; they go to joblib's workers.
+    Blocks hold `size` numbers. If a user's function `is_timed`, the first block is one number, and the others
+    hold no more than its seconds allow. They go to joblib's workers.
     """
     cancelled = getattr(_thread_state, "cancelled", None)
-    evaluated = _evaluate_blocks(evaluate, numbers, names, size, together, is_timed, in_threads, n_jobs)
+    evaluated = _evaluate_blocks(evaluate, numbers, names, size, is_timed, in_threads, n_jobs)
     # Closed at once if the call is left early, as at Ctrl-C, so that no worker goes on for nobody.
     with show_progress(unit, numbers.stop, progress) as show, contextlib.closing(evaluated) as results:
         for stop, result in results:
@@ -103,28 +93,22 @@ def evaluate_in_blocks(
             show(stop)
 
 
-def count_tables_in_block(nanoseconds: float, together: int = TABLES_SIDE_BY_SIDE) -> int:
-    """Count the tables, of `nanoseconds` each, that a block holds: 64 if these take no more than a second."""
-    in_a_second = 1e9 / max(nanoseconds, 1.0)
-    size = max(int(BLOCK_SECONDS * in_a_second), min(together, int(in_a_second)))
-    return min(max(size, 1), MOST_TABLES_A_BLOCK)
+def count_tables_in_block(nanoseconds: float) -> int:
+    """Count the tables, of `nanoseconds` each by their forecast, that a block holds."""
+    return min(max(int(1e9 * BLOCK_SECONDS / max(nanoseconds, 1.0)), 1), MOST_TABLES_A_BLOCK)
 
 
 def _evaluate_blocks(
-    evaluate: Callable[[int, int], R], numbers: range, names: str, size: int, together: int, is_timed: bool,
+    evaluate: Callable[[int, int], R], numbers: range, names: str, size: int, is_timed: bool,
     in_threads: bool, n_jobs: int | None,
 ) -> Generator[tuple[int, R]]:  # fmt: skip
     """Results of blocks in order, each with the number at which it stops, by joblib's workers if several."""
-
-    def evaluate_here(first: int, count: int) -> R:
-        with first_of((numbers.stop - first) / count):
-            return evaluate(first, count)
-
-    if is_timed:
-        alone = not _has_workers(n_jobs)
-        for stop, result, size in _time_blocks(evaluate_here, numbers, size, together, alone):  # noqa: B007, B020
-            yield stop, result
-            numbers = range(stop, numbers.stop)
+    if is_timed and len(numbers):
+        began = read_clock()
+        result = evaluate(numbers.start, 1)
+        size = min(size, count_tables_in_block(1e9 * (read_clock() - began)))
+        numbers = numbers[1:]
+        yield numbers.start, result
     is_shared, is_dask = len(numbers) > size and _has_workers(n_jobs), False
     if is_shared and not in_threads:
         import joblib
@@ -137,11 +121,11 @@ def _evaluate_blocks(
             )
         distributed = find_imported("distributed")  # imported by whoever has made a client of Dask
         is_dask = distributed and isinstance(getattr(backend, "client", None), distributed.Client)
-        if is_dask and is_timed:  # its scheduler spends about a millisecond on each block
-            size *= 10
+        if is_dask:  # its scheduler spends about a millisecond on each block
+            size *= BLOCKS_OF_A_TASK
     starts, called = numbers[::size], evaluate if in_threads else ByValue(evaluate)
     blocks = ((first, min(size, numbers.stop - first)) for first in starts)
-    results: Generator[R] = (evaluate_here(*block) for block in blocks)
+    results: Generator[R] = (evaluate(*block) for block in blocks)
     if is_dask:
         results = evaluate_on_cluster(backend, called, blocks, names)
     elif is_shared:
@@ -149,23 +133,6 @@ def _evaluate_blocks(
     with contextlib.closing(results):
         for first, result in zip(starts, results, strict=True):
             yield min(first + size, numbers.stop), result
-
-
-def _time_blocks(
-    evaluate: Callable[[int, int], R], numbers: range, largest: int, together: int, alone: bool
-) -> Iterator[tuple[int, R, int]]:
-    """Ends and results of the first blocks, or of all without workers, and the size for the next ones."""
-    first, size, seconds = numbers.start, 1, 0.0
-    while first < numbers.stop and (alone or (seconds < 2 * BLOCK_SECONDS and size < largest)):
-        began, stop = read_clock(), min(first + size, numbers.stop)
-        result = evaluate(first, stop - first)
-        if first > numbers.start:  # the first block may have waited for a compiler
-            taken = read_clock() - began
-            seconds += taken
-            wanted = count_tables_in_block(1e9 * taken / (stop - first), together)
-            size = min(wanted, GROWTH_OF_BLOCKS * size, largest)
-        first = stop
-        yield stop, result, size
 
 
 def _has_workers(n_jobs: int | None) -> bool:

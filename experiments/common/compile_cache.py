@@ -10,7 +10,7 @@ import os
 import shutil
 from pathlib import Path
 
-from chancecorr.machine.kernel import hash_of_kernels
+from chancecorr.machine.compiling import hash_of_kernels
 
 KEPT_FOLDERS = 3
 """How many folders stay."""

@@ -167,7 +167,7 @@ def test_to_dict_is_plain_and_repr_short():
     assert json.loads(json.dumps(plain)) == plain
     assert plain["row_totals"] == [5, 4, 3]
     assert math.fsum(plain["weights"]) == pytest.approx(1.0)
-    assert repr(null).startswith("NullDistribution('rand', mean=0.57")
+    assert repr(null).startswith("NullDistribution('rand', mean=0.58")
 
 
 @pytest.mark.heavy

@@ -13,7 +13,7 @@ from chancecorr.chance.models import choose_models
 from chancecorr.chance.options import read_options
 from chancecorr.chance.within_strata import compute_mean_in_strata, compute_variance_in_strata
 from chancecorr.clusterings.reading import read_clusterings
-from chancecorr.sampling.permutation import draw_pair_sums, draw_tables, make_room, plan_strata
+from chancecorr.sampling.permutation import draw_pair_sums, draw_tables, plan_strata
 from chancecorr.tables.objects import read_strata
 from tests import naive
 
@@ -90,7 +90,7 @@ def test_tables_have_the_law_of_all_matchings(seed):
     tables = all_tables_within(reference, candidate, strata)
     sampler = sampler_of(reference, candidate, strata)
     drawn = np.zeros((20_000, *sampler.shape), dtype=np.int64)
-    draw_tables(sampler, np.uint64(seed), 0, drawn, make_room(sampler))
+    draw_tables(sampler, np.uint64(seed), 0, drawn)
     times = Counter(map(bytes, drawn))
     expected = np.array([p * len(drawn) for _, p in tables])
     observed = np.array([times.pop(table.tobytes(), 0) for table, _ in tables])
@@ -105,8 +105,8 @@ def test_a_table_depends_on_its_number_alone():
     sampler = sampler_of(rng.integers(0, 4, 4005), rng.integers(0, 3, 4005), strata)
     assert (bool(sampler.parts), bool(sampler.rows.size)) == (True, True)
     whole, part = (np.zeros((m, 4, 3), dtype=np.int64) for m in (100, 60))
-    draw_tables(sampler, np.uint64(1), 0, whole, make_room(sampler))
-    draw_tables(sampler, np.uint64(1), 40, part, make_room(sampler))
+    draw_tables(sampler, np.uint64(1), 0, whole)
+    draw_tables(sampler, np.uint64(1), 40, part)
     assert (whole[40:] == part).all()
     assert (whole.sum(axis=2) == sampler.margins.row_totals).all()
     assert (draw_pair_sums(sampler, np.uint64(1), 0, 100) == (whole**2).sum(axis=(1, 2))).all()

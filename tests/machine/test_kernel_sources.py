@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 import chancecorr as cc
-from chancecorr.machine.kernel import hash_of_kernels, list_modules_of_kernels
+from chancecorr.machine.compiling import hash_of_kernels, list_modules_of_kernels
 
 PACKAGE = Path(cc.__file__).parent
 
 
 def hash_in(folder):
     """Hash of the kernels of a copy of the package, in a new process that has imported it."""
-    code = "import chancecorr.machine.kernel as sources; print(sources.hash_of_kernels())"
+    code = "import chancecorr.machine.compiling as sources; print(sources.hash_of_kernels())"
     environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, env=environment, cwd="/", capture_output=True, text=True)
@@ -38,7 +38,7 @@ def test_the_hash_is_known_from_the_import_on_and_wherever_the_package_is(tmp_pa
 
 
 KERNELS = [
-    "exact/kernels/hypergeometric.py", "sampling/kernels/workspace.py", "exact/kernels/additive.py",
+    "exact/kernels/hypergeometric.py", "sampling/kernels/tables.py", "exact/kernels/additive.py",
     "machine/kernel.py", "machine/compiler.py",
 ]  # fmt: skip
 

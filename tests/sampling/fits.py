@@ -17,10 +17,13 @@ COMPILED = is_jitted(mix.dispatcher)
 
 def plan(margins, method):
     """Plan of tables drawn cell by cell ("conditional") or object by object ("shuffle")."""
-    small = {"conditional": lambda *_: (0, 0), "shuffle": lambda rows, *_: (len(rows) - 1, 0)}
+    dealt = {"conditional": lambda rows, *_: 0, "shuffle": lambda rows, *_: max(rows.shape[1] - 1, 0)}
     with pytest.MonkeyPatch.context() as patch:
         if method != "auto":
-            patch.setattr(permutation, "choose_small", small[method])
+            patch.setattr(
+                permutation, "count_dealt_rows", lambda rows, *rest: np.full(len(rows), dealt[method](rows))
+            )
+            patch.setattr(permutation, "is_sparse", lambda cells, n: False)
         return permutation.plan_sampler(margins)
 
 

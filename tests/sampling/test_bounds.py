@@ -20,7 +20,7 @@ SEED = np.uint64(1935)
 
 FEW = [1, 2, 3, 16, 17, 18]
 COUNTS = [*range(1, 21), *range(30, 34), *range(254, 260), *range(271, 290)] if COMPILED else FEW
-"""Numbers of tables, around and between the sixteen whose steps are thrown together and the 256 lanes."""
+"""Numbers of tables, of which some end a block."""
 
 
 def many(*clusters):
@@ -38,19 +38,17 @@ KINDS = {
     "empty clusters": Margins([0, 3, 0, 9], [2, 0, 10]),
     "one object": Margins([1], [1]),
 }
-if COMPILED:  # more objects than are dealt together, have log-factorials in a table, and go into lanes
+if COMPILED:  # more objects than are listed together, or have log-factorials in a table
     KINDS["sparse, of 70,000 dealt"] = many([(3, 30_000)], [(2, 45_000)])
-    KINDS["conditional, by formula"] = Margins([10**6, 2 * 10**6], [7, 10**5, 2_899_993])
-    KINDS["more than lanes hold"] = Margins([2**31, 5], [2**31 - 5, 10])
+    KINDS["conditional, by Stirling's series"] = Margins([10**6, 2 * 10**6], [7, 10**5, 2_899_993])
+    KINDS["more than 32 bits hold"] = Margins([2**31, 5], [2**31 - 5, 10])
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("side_by_side", [True, False], ids=["side by side", "arrays or singly"])
-def test_numbers_of_tables_stay_in_bounds(kind, side_by_side, monkeypatch):
-    monkeypatch.setattr(permutation, "pays", lambda *_: side_by_side)
+def test_numbers_of_tables_stay_in_bounds(kind):
     margins = KINDS[kind]
     sampler = permutation.plan_sampler(margins)
-    counts = COUNTS if sampler.order.n < 10_000 else FEW
+    counts = COUNTS if margins.n < 10_000 else FEW
     laid_out = margins.row_totals.size * margins.column_totals.size < 10**6
     tables = np.zeros((max(counts), *sampler.shape) if laid_out else (0, 1, 1), dtype=np.int64)
     if laid_out:
@@ -58,24 +56,17 @@ def test_numbers_of_tables_stay_in_bounds(kind, side_by_side, monkeypatch):
         assert (tables.sum(axis=2) == margins.row_totals).all()
         assert (tables.sum(axis=1) == margins.column_totals).all()
     sums = permutation.draw_pair_sums(sampler, SEED, 0, max(counts))
-    works = [
-        None,
-        *(permutation.make_workspace(sampler, at_a_time, laid_out=laid_out) for at_a_time in (1, 2, 256)),
-    ]
     for count in counts:
-        for work in works:
-            if laid_out:
-                part = np.empty_like(tables[:count])
-                permutation.draw_tables(sampler, SEED, 0, part, work)
-                assert (part == tables[:count]).all()
-                assert ((part.astype(object) ** 2).sum(axis=(1, 2)) == sums[:count]).all()
+        if laid_out:
+            part = np.empty_like(tables[:count])
+            permutation.draw_tables(sampler, SEED, 0, part)
+            assert (part == tables[:count]).all()
+            assert ((part.astype(object) ** 2).sum(axis=(1, 2)) == sums[:count]).all()
         assert (permutation.draw_pair_sums(sampler, SEED, 0, count) == sums[:count]).all()
-    if 0 < sampler.order.small_rows == sampler.order.rows.size - 1:
+    if sampler.sparse:
         for count in counts[:6]:
-            listed = [
-                (cells[2] ** 2).sum() for cells in permutation.draw_listed_tables(sampler, SEED, 0, count)
-            ]
-            assert listed == sums[:count].tolist()
+            listed = [x.sum_squares() for _, x in permutation.draw_listed_tables(sampler, SEED, 0, count)]
+            assert np.concatenate(listed).tolist() == sums[:count].tolist()
 
 
 def test_strata_stay_in_bounds():
@@ -86,10 +77,10 @@ def test_strata_stay_in_bounds():
     margins = Margins([302, 400, 3], [250, 451, 4])
     sampler = permutation.plan_strata(margins, strata)
     tables = np.empty((max(COUNTS), 3, 3), dtype=np.int64)
-    permutation.draw_tables(sampler, SEED, 0, tables, permutation.make_room(sampler))
+    permutation.draw_tables(sampler, SEED, 0, tables)
     for count in COUNTS:
         part = np.empty((count, 3, 3), dtype=np.int64)
-        permutation.draw_tables(sampler, SEED, 0, part, permutation.make_room(sampler))
+        permutation.draw_tables(sampler, SEED, 0, part)
         assert (part == tables[:count]).all()
         assert (permutation.draw_pair_sums(sampler, SEED, 0, count) == (part**2).sum(axis=(1, 2))).all()
 

@@ -86,7 +86,8 @@ class TestGoingOn:
                 interrupted_after(patch, calls)
                 with pytest.raises(KeyboardInterrupt):
                     null(**options, checkpoint=path)
-        assert 0 < Checkpoint(str(path), run_in(path)).n_tables < 1000
+        if way != "two threads" or path.exists():  # a thread may be interrupted before any block is taken
+            assert 0 < Checkpoint(str(path), run_in(path)).n_tables < 1000
         assert_same_bits(null(**options, checkpoint=path), expected)
 
     @pytest.mark.parametrize("calls", [1, 25])

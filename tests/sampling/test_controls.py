@@ -154,11 +154,11 @@ class TestSameBits:
     def task(self, centre=3400):
         return task_of(self.indices, MIDDLE, 5, centre=centre)
 
-    def bits(self, centre=3400, **plan):
+    def bits(self, centre=3400, block_size=700, **plan):
         task, tallies = self.task(centre), {}
-        count_tables(task, tallies, 0, 1500, **plan)
-        count_tables(task, tallies, 1500, 2500, **plan)
-        found = TableDraws(task, read_options(), tallies).read(4000)
+        count_tables(task, tallies, 0, 1500, block_size=block_size, **plan)
+        count_tables(task, tallies, 1500, 2500, block_size=block_size, **plan)
+        found = TableDraws(task, read_options(), tallies, block_size).read(4000)
         return {name: [None if x is None else x.tobytes() for x in each[:3]] for name, each in found.items()}
 
     def test_of_the_values_with_and_without_controls(self):

@@ -102,7 +102,9 @@ def test_threads_count_no_further_tables_when_nobody_waits(monkeypatch):
     task = task_of([cc.get_index("jaccard")], MARGINS, 1)
     interrupt_after(1.0)
     with pytest.raises(KeyboardInterrupt), joblib.parallel_config(backend="threading"):
-        workers.map_in_threads(lambda _: workers.count_tables(task, {}, 0, 10**10), range(2), 2)
+        workers.map_in_threads(
+            lambda _: workers.count_tables(task, {}, 0, 10**10, block_size=1000), range(2), 2
+        )
     time.sleep(1.0)
     before = len(counted)
     assert before > 0

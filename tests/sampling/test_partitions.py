@@ -12,15 +12,16 @@ from scipy import stats
 import chancecorr as cc
 from chancecorr.indices import IndexEvaluationError
 from chancecorr.indices.evaluation import evaluate_pair_sums, evaluate_varying_sums
-from chancecorr.machine.kernel import kernel
-from chancecorr.sampling import models as partitions
+from chancecorr.machine.kernel import Kernel, kernel
 from chancecorr.sampling import permutation
+from chancecorr.sampling.kernels import partitions as kernels
+from chancecorr.sampling.kernels.logarithms import log_factorials
 from chancecorr.sampling.kernels.partitions import draw_binomial
 from chancecorr.sampling.kernels.streams import open_stream
 from chancecorr.sampling.models import MODELS
 from tests.exact.moments.test_models import law_of_sizes, pairs_under, sizes_of
 from tests.naive import cross_classification, set_partitions
-from tests.random_models import model_pair_sums, sample_model_margins, sample_model_tables
+from tests.random_models import model_pair_sums, sample_model_tables
 from tests.sampling.fits import COMPILED, goodness_of_fit
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
@@ -96,9 +97,9 @@ class TestSizes:
 
 
 @kernel
-def fill_binomials(trials, p, q, seed, out):
+def fill_binomials(trials, p, q, seed, table, out):
     for t in range(out.size):
-        out[t], _ = draw_binomial(trials, p, q, open_stream(seed, t))
+        out[t], _ = draw_binomial(trials, p, q, table, open_stream(seed, t))
 
 
 @pytest.mark.parametrize(
@@ -106,7 +107,7 @@ def fill_binomials(trials, p, q, seed, out):
 )
 def test_binomial_draws(trials, p):
     out = np.empty(M, dtype=np.int64)
-    fill_binomials(trials, p, 1 - p, SEED, out)
+    fill_binomials(trials, p, 1 - p, SEED, log_factorials(trials), out)
     center, reach = trials * p, 12 * math.sqrt(trials * p * (1 - p))
     support = np.arange(max(0, int(center - reach) - 40), min(trials, int(center + reach) + 40) + 1)
     law = dict(zip(support.tolist(), stats.binom.pmf(support, trials, p).tolist(), strict=True))
@@ -119,7 +120,7 @@ def test_binomial_draws(trials, p):
 def test_binomial_draws_without_choice():
     out = np.empty(5, dtype=np.int64)
     for trials, p, q, value in [(0, 0.5, 0.5, 0), (7, 0.0, 1.0, 0), (7, 1.0, 0.0, 7)]:
-        fill_binomials(trials, p, q, SEED, out)
+        fill_binomials(trials, p, q, SEED, log_factorials(trials), out)
         assert (out == value).all()
 
 
@@ -229,7 +230,7 @@ VARYING = [name for name in MODELS if not MODELS[name].keeps_margins]
 OF_BOTH_WAYS = [
     cc.Margins([30, 30, 40], [20, 45, 35]),  # dealt object by object
     cc.Margins([300, 200, 100], [250, 350]),
-    cc.Margins([2000, 2500, 1, 2], [4400, 50, 53]),  # two dice of a word, or four
+    cc.Margins([2000, 2500, 1, 2], [4400, 50, 53]),
     cc.Margins([5] * 8, [10] * 4),
     cc.Margins([3], [1, 2]),
 ]
@@ -238,36 +239,27 @@ OF_BOTH_WAYS = [
 @pytest.mark.skipif(not COMPILED, reason="nothing waits to be compiled")
 @pytest.mark.parametrize("margins", OF_BOTH_WAYS, ids=str)
 @pytest.mark.parametrize("model", VARYING)
-def test_what_is_compiled_never_shows(model, margins, monkeypatch):
-    drawn = []
-    for pays, fewest in ((True, 8), (False, 8), (False, 1)):  # by the kernel, or in arrays
-        monkeypatch.setattr(partitions, "pays", lambda *_, pays=pays: pays)
-        monkeypatch.setattr(partitions, "FEWEST_IN_ARRAYS", fewest)
-        tables = sample_model_tables(margins, model, 60, SEED, 5)
-        parts = [(table, table.sum(axis=1), table.sum(axis=0)) for table in tables]
-        sums = [[int((x**2).sum()) for x in part] for part in parts]
-        assert np.array_equal(np.transpose(sums), model_pair_sums(margins, model, 60, SEED, 5))
-        drawn.append([table.tolist() for table in tables])
-    assert drawn[0] == drawn[1] == drawn[2]
+def test_what_is_compiled_never_shows(model, margins):
+    def draw():
+        return [table.tolist() for table in sample_model_tables(margins, model, 6, SEED, 5)]
+
+    compiled = draw()
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (permutation.kernels, kernels):
+            for name, kernel in vars(module).copy().items():
+                if isinstance(kernel, Kernel):
+                    patch.setattr(module, name, kernel.call_as_python)
+        assert draw() == compiled
+        sums = model_pair_sums(margins, model, 6, SEED, 5)
+    tables = [(table, table.sum(axis=1), table.sum(axis=0)) for table in map(np.array, compiled)]
+    assert np.array_equal(np.transpose([[int((x**2).sum()) for x in parts] for parts in tables]), sums)
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_small_tables_are_those_that_a_plan_of_their_own_gives_and_have_none(model, monkeypatch):
-    """A plan and a workspace for each took most of the time of a table, 0.3 ms."""
-    plan_sampler = permutation.plan_sampler
-    for margins in (
-        cc.Margins([3, 3], [4, 2]),
-        cc.Margins([60, 20, 20], [10] * 10),
-        cc.Margins([3] * 8, [12, 12]),
-    ):
-        monkeypatch.setattr(permutation, "plan_sampler", plan_sampler)
-        alone = []
-        for t, drawn in enumerate(sample_model_margins(margins, model, 40, SEED)):
-            alone.append(np.zeros((1, drawn.row_totals.size, drawn.column_totals.size), dtype=np.int64))
-            permutation.draw_tables(plan_sampler(drawn), SEED, t, alone[-1])
-        few = max(each.size for each in alone) <= 4 * margins.n
-        if few:
-            monkeypatch.setattr(permutation, "plan_sampler", lambda *_: pytest.fail("planned"))
-        for expected, table in zip(alone, sample_model_tables(margins, model, 40, SEED), strict=True):
-            assert np.array_equal(table, expected[0])
-        assert few or "all" in model
+@pytest.mark.parametrize(
+    "margins", [cc.Margins([60, 20, 20], [10] * 10), cc.Margins([3] * 8, [12, 12])], ids=str
+)
+def test_a_table_hangs_on_its_number_alone(model, margins):
+    together = sample_model_tables(margins, model, 30, SEED, 4)
+    alone = [sample_model_tables(margins, model, 1, SEED, 4 + t)[0] for t in range(30)]
+    assert all(np.array_equal(one, other) for one, other in zip(together, alone, strict=True))

@@ -1,16 +1,24 @@
 """Tables under fixed margins: structure, law against enumeration, and samplers that must fail."""
 
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import chancecorr as cc
 from chancecorr import Margins
-from chancecorr.sampling.permutation import draw_listed_tables, draw_pair_sums, draw_tables, plan_sampler
+from chancecorr.sampling import permutation
+from chancecorr.sampling.permutation import draw_pair_sums, draw_tables, plan_sampler
 from tests.naive import SMALL_MARGINS, law_of_tables
 from tests.sampling.fits import COMPILED, fit_of_tables, plan
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
 
+ROOT = Path(__file__).resolve().parents[2]
 SEED = np.uint64(20_140_106)
 METHODS = ["conditional", "shuffle"]
 M = 10_000 if COMPILED else 100  # uncompiled, the tests are of bounds and overflow
@@ -46,17 +54,6 @@ def test_margins_are_exact_and_cells_not_negative(margins, method):
     assert (tables.sum(axis=2) == margins.row_totals).all()
     assert (tables.sum(axis=1) == margins.column_totals).all()
     assert (draw_pair_sums(plan(margins, method), SEED, 7, FEW) == (tables**2).sum(axis=(1, 2))).all()
-
-
-@pytest.mark.parametrize("margins", ALL_KINDS, ids=repr)
-def test_listed_cells_are_those_of_the_tables(margins):
-    sampler = plan(margins, "shuffle")
-    tables = draw(margins, 20, "shuffle", first=3)
-    for table, (rows, columns, counts) in zip(tables, draw_listed_tables(sampler, SEED, 3, 20), strict=True):
-        rebuilt = np.zeros_like(table)
-        np.add.at(rebuilt, (rows, columns), counts)
-        assert (counts > 0).all()
-        assert (rebuilt == table).all()
 
 
 # Chance that one of these tests fails for a right sampler: 70 * 1e-6.
@@ -103,7 +100,7 @@ def test_negative_control_a_wrong_sampler_fails(wrong, record_property):
     assert fit_of_tables(draw(Margins(rows, columns), 10_000), law) > 1e-6
 
 
-@pytest.mark.skipif(not COMPILED, reason="takes long; uncompiled, `test_lanes` has as many objects")
+@pytest.mark.skipif(not COMPILED, reason="takes long; uncompiled, `test_dealing` has as many objects")
 def test_a_billion_objects():
     rows, columns = [300_000_000, 300_000_000, 400_000_000], [200_000_000, 350_000_000, 450_000_000]
     margins = Margins(rows, columns)
@@ -125,3 +122,50 @@ def test_shape_dtype_seed_and_number_of_tables():
     for n_tables in (0, -3, 1.5):
         with pytest.raises((TypeError, ValueError), match=r"`n_tables` must be .*; got"):
             cc.sample_tables(margins, n_tables)
+
+
+SHAPES = [
+    ([240, 240, 320], [240, 240, 320], 3000),
+    ([1000] * 10, [1000] * 10, 600),
+    ([333_333, 333_333, 333_334], [10, 400_000, 599_990], 600),  # by Stirling's series
+    ([2**29, 2**29, 2**30 - 1], [2**28, 2**30, 3 * 2**28 - 1], 300),
+    ([1, 1, 1, 40], [20, 23], 600),  # inverted
+    ([900, 5_000_000], [20_000, 4_980_900], 600),
+    ([1] * 30 + [500, 900], [3] * 10 + [700, 700], 600),  # some rows are dealt
+    ([7] * 30, [2] * 105, 300),  # listed
+]
+
+
+def digest():
+    """Hash of tables of several shapes, for a process to print."""
+    found = hashlib.sha256()
+    for rows, columns, m in SHAPES:
+        found.update(draw(Margins(rows, columns), m).tobytes())
+    return found.hexdigest()
+
+
+def digest_in_process(**environment):
+    code = "from tests.sampling.test_permutation import digest; print(digest())"
+    how = {"env": os.environ | environment, "cwd": ROOT, "capture_output": True, "text": True, "check": True}
+    return subprocess.run([sys.executable, "-c", code], **how).stdout.strip()
+
+
+@pytest.mark.skipif(not COMPILED, reason="compares machine code")
+@pytest.mark.long
+def test_other_processors_give_the_same_bits(tmp_path):
+    # It has vectors of 128 bits, where most have 256 or 512, and no fused multiplication and addition.
+    generic = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": str(tmp_path)}
+    assert digest_in_process(**generic) == digest()
+
+
+@pytest.mark.skipif(not COMPILED, reason="compares machine code with Python")
+@pytest.mark.parametrize(("rows", "columns", "m"), SHAPES)
+def test_what_is_compiled_never_shows(rows, columns, m):
+    margins, few = Margins(rows, columns), max(2, m // 100)
+    compiled = draw(margins, few)
+    kernels = permutation.kernels
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("draw_tables", "list_cells"):
+            patch.setattr(kernels, name, getattr(kernels, name).call_as_python)
+        assert (draw(margins, few) == compiled).all()
+        assert (draw_pair_sums(plan_sampler(margins), SEED, 0, few) == (compiled**2).sum(axis=(1, 2))).all()

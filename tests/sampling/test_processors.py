@@ -69,7 +69,7 @@ def bits_of_joint(task, block, tallies=None):
     """Values with their counts and control variates, as bytes, by index name."""
     if tallies is None:
         combine(task, block, tallies := {})
-    found = TableDraws(task, read_options(), tallies).read(FIRST + N_TABLES)
+    found = TableDraws(task, read_options(), tallies, N_TABLES).read(FIRST + N_TABLES)
     return {name: [array if array is None else np.asarray(array).tobytes() for array in joint]
             for name, joint in found.items()}  # fmt: skip
 

@@ -1,5 +1,6 @@
 """The same bits for any workers, blocks and backend; progress, interruption, and indices that fail."""
 
+import itertools
 import math
 import multiprocessing
 import os
@@ -74,7 +75,6 @@ class TestSameBits:
             assert bits(simulate(task_of(), 12_000, n_jobs=n_jobs, block_size=block_size)) == reference
             assert joint_bits(n_jobs=n_jobs, block_size=block_size) == joint
         monkeypatch.setattr(permutation, "CELLS_IN_CACHE", 1000)
-        monkeypatch.setattr(permutation, "MOST_CELLS_TOGETHER", 1000)
         assert bits(simulate(task_of(), 12_000)) == reference
         assert joint_bits() == joint
 
@@ -160,21 +160,19 @@ class TestBlocksByTime:
 
         return task_of([Index(name="napping", function=napping, needs="labels")])
 
-    @pytest.mark.parametrize(("together", "largest"), [(1, 50), (64, 64)])
-    def test_blocks_grow_when_tables_become_faster(self, together, largest, monkeypatch):
-        """Tables take 10 ms each, as Python, and 1 ms from the 200th on, as machine code."""
+    @pytest.mark.parametrize(("is_timed", "wanted"), [(True, [1, 5, 5, 5, 4]), (False, [8, 8, 4])])
+    def test_a_users_function_is_timed_on_the_first_table_alone(self, is_timed, wanted, monkeypatch):
         clock, blocks = [0.0], []
 
         def evaluate(first, count):
-            clock[0] += count * (1e-2 if first < 200 else 1e-3)
+            clock[0] += count * 1e-2
             blocks.append((first, count))
 
         monkeypatch.setattr(workers, "read_clock", lambda: clock[0])
-        *_, (stop, *_) = workers._time_blocks(evaluate, range(900), 1000, together, True)
-        assert stop == 900
-        assert sum(count for _, count in blocks) == 900
-        assert max(count for first, count in blocks if first < 200) == (5 if together == 1 else 64)
-        assert max(count for _, count in blocks) == largest
+        how = {"names": "mine", "size": 8, "is_timed": is_timed}
+        workers.evaluate_in_blocks(evaluate, lambda _: None, range(3, 23), **how)
+        assert [count for _, count in blocks] == wanted
+        assert [first for first, _ in blocks] == list(itertools.accumulate(wanted[:-1], initial=3))
 
     @pytest.mark.heavy
     def test_blocks_are_short_and_no_table_is_evaluated_twice(self, monkeypatch, record_property):
@@ -183,7 +181,7 @@ class TestBlocksByTime:
         monkeypatch.setattr(workers, "evaluate_block", lambda *b: blocks.append(evaluate(*b)) or blocks[-1])
         found = simulate(self.slow(calls), 400, n_jobs=2)
         assert len(calls) == sum(block.n_tables for block in blocks) == 400
-        # 0.4 s or more of work in blocks of 0.05 s: at most 50 tables each, and half as many at first
+        # 0.4 s or more of work in blocks of 0.05 s: at most 50 tables each
         largest = max(block.n_tables for block in blocks)
         record_property("largest_block", largest)
         assert largest <= 50
@@ -227,7 +225,7 @@ class TestProgress:
 
 
 @pytest.mark.heavy
-def test_memory_does_not_grow_with_the_number_of_tables(record_property, monkeypatch):
+def test_memory_does_not_grow_with_the_number_of_tables(record_property):
     """The tally of many blocks holds distinct T only: at most (T_max - T_min) / 2 of them, 16 bytes each."""
 
     def peak(n_tables):
@@ -239,7 +237,6 @@ def test_memory_does_not_grow_with_the_number_of_tables(record_property, monkeyp
             tracemalloc.stop()
 
     margins = cc.Margins([24, 24, 32], [24, 24, 32])
-    monkeypatch.setattr(permutation, "pays", lambda *_: True)  # the compiler is there from the first run on
     peak(1000)
     few, many = peak(2 * tasks.MOST_TABLES_A_BLOCK), peak(20 * tasks.MOST_TABLES_A_BLOCK)
     assert many[1] == 20 * tasks.MOST_TABLES_A_BLOCK
