@@ -18,11 +18,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from experiments.benchmarks.timing import Row, format_markdown
+from experiments.benchmarks.timing import Row, format_markdown, format_number
 from experiments.common.kept import ROOT, read_json, write_whole
 
 KEPT = Path(__file__).with_name("results.json")
-SCRIPTS = ("tables", "adjusting", "labels", "files", "startup", "workers", "compiling")
+SCRIPTS = ("tables", "adjusting", "labels", "files", "startup", "workers", "compiling", "first_minutes")
 PACKAGES = ("chancecorr", "numpy", "numba", "scipy", "scikit-learn", "clusim", "joblib")
 PAGES = (ROOT / "README.md", ROOT / "docs" / "howto" / "large_data.md")
 
@@ -125,8 +125,22 @@ def write_figures(results: Mapping[str, Sequence[Mapping[str, Any]]], environmen
         f" process to the first answer: {analytic:.0f} ms by the analytic method; by Monte Carlo for two"
         f" indices {new:.0f} ms if nothing is compiled yet, {compiled:.0f} ms if machine code is on disk.",
     ]
+    if "first_minutes" in results:
+        lines.insert(-1, write_first_minutes(results["first_minutes"]))
     where = f"One thread of {environment['CPU']}, {environment['date']}:"
     return "\n\n".join([where, "\n".join(f"- {line}" for line in lines)]) + "\n"
+
+
+def write_first_minutes(states: Sequence[Mapping[str, Any]]) -> str:
+    """Markdown of the seconds of a new installation, in the median and at worst."""
+    first, later_first, later, peer = (
+        f"{format_number(row['median, s'])} s ({format_number(row['worst, s'])} s)" for row in states
+    )
+    return (
+        f"{states[0]['calls']} kinds of call in a new installation, processor time in the median (at worst):"
+        f" slowest of the first three calls {first}; first call of the next process {later_first}, imports"
+        f" included; its later calls {later}; SciPy, NumPy and scikit-learn for the same answers {peer};"
+    )
 
 
 if __name__ == "__main__":
