@@ -271,7 +271,9 @@ def sum_over_cells(
 
     Row t of the totals is of this table, or all tables have the first one.
     """
-    n = float(row_totals[0].sum())
+    n = 0.0
+    for i in range(row_totals.shape[1]):
+        n += row_totals[0, i]
     varies = row_totals.shape[0] > 1
     for t in range(tables.shape[0]):
         own = t if varies else 0
@@ -292,7 +294,9 @@ def sum_over_listed_cells(
     row_totals: Integers, column_totals: Integers, out: Floats,
 ) -> None:  # fmt: skip
     """``out[t] = sum phi(n_ij, row_i, column_j, n)`` over the cells listed for table t."""
-    n = float(row_totals.sum())
+    n = 0.0
+    for i in range(row_totals.size):
+        n += row_totals[i]
     for t in range(out.size):
         total = 0.0
         for cell in range(ends[t], ends[t + 1]):
@@ -379,7 +383,9 @@ def sum_without_one(
     All cells lose it in n, those of its row and of its column in a total, and cell k itself. `by_column`
     orders the cells column by column.
     """
-    n = float(row_totals.sum() - 1)
+    n = -1.0
+    for i in range(row_totals.size):
+        n += row_totals[i]
     C, whole, values = counts.size, 0.0, np.zeros(counts.size)
     of_rows, of_columns = np.zeros(row_totals.size), np.zeros(column_totals.size)
     for cell in range(C):
@@ -392,22 +398,23 @@ def sum_without_one(
             whole += value
     for k in range(C):
         out[k] = whole - of_rows[rows[k]] - of_columns[columns[k]] + values[k]
-    order = np.arange(C)
-    for in_row in (True, False):
-        lines = rows if in_row else columns
+    for less_of_row in range(1, -1, -1):  # the cells of each row, then those of each column
+        lines = rows if less_of_row else columns
         first = 0
         while first < C:
             last = first + 1
-            while last < C and lines[order[last]] == lines[order[first]]:
+            line = lines[first] if less_of_row else lines[by_column[first]]
+            while last < C and lines[last if less_of_row else by_column[last]] == line:
                 last += 1
-            for k in order[first:last]:
-                for cell in order[first:last]:
+            for one in range(first, last):
+                k = one if less_of_row else by_column[one]
+                for other in range(first, last):
+                    cell = other if less_of_row else by_column[other]
                     if cell != k:
-                        row_total = float(row_totals[rows[cell]] - in_row)
-                        column_total = float(column_totals[columns[cell]] - (not in_row))
+                        row_total = float(row_totals[rows[cell]] - less_of_row)
+                        column_total = float(column_totals[columns[cell]] - 1 + less_of_row)
                         out[k] += phi(float(counts[cell]), row_total, column_total, n)
             first = last
-        order = by_column.copy()
     for k in range(C):
         if counts[k] > 1:
             row_total, column_total = row_totals[rows[k]] - 1, column_totals[columns[k]] - 1

@@ -14,6 +14,7 @@ import math
 from typing import Any
 
 from chancecorr.indices.clusters import (
+    add_up,
     average_credited,
     compute_f1,
     compute_jaccard,
@@ -122,8 +123,8 @@ def element_centric_similarity(x: float, row: float, column: float, n: float) ->
     " Equation 5 prints the indegree of A for that of B. " + ORPHAN_TIES)
 def centroid_index(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """How many clusters are allocated differently: the larger number of orphans of the two directions."""
-    of_candidate = count_orphans(table, row_totals, column_totals)
-    return max(of_candidate, count_orphans(table.T, column_totals, row_totals))
+    of_candidate = count_orphans(table, row_totals, column_totals, False)
+    return max(of_candidate, count_orphans(table, row_totals, column_totals, True))
 
 
 @orphan_index(
@@ -133,7 +134,7 @@ def centroid_index(table: Integers, row_totals: Integers, column_totals: Integer
     notes="CI_1(A -> B) of the paper, A being the reference. " + ORPHAN_TIES)
 def centroid_index_1(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Orphans of the candidate: clusters that are nearest to no cluster of the reference."""
-    return count_orphans(table, row_totals, column_totals)
+    return count_orphans(table, row_totals, column_totals, False)
 
 
 @orphan_index(
@@ -143,7 +144,7 @@ def centroid_index_1(table: Integers, row_totals: Integers, column_totals: Integ
     notes="CI_1(B -> A) of the paper, A being the reference. " + ORPHAN_TIES)
 def centroid_index_2(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Orphans of the reference: clusters that are nearest to no cluster of the candidate."""
-    return count_orphans(table.T, column_totals, row_totals)
+    return count_orphans(table, row_totals, column_totals, True)
 
 
 @cluster_index(
@@ -159,7 +160,7 @@ def centroid_similarity(table: Integers, row_totals: Integers, column_totals: In
     """Share of the objects that are in clusters nearest to each other, both directions averaged."""
     shared = count_shared_with_nearest(table, row_totals, column_totals)
     shared += count_shared_with_nearest(table.T, column_totals, row_totals)
-    return shared / (2.0 * float(row_totals.sum())) if shared > 0.0 else math.nan
+    return shared / (2.0 * add_up(row_totals)) if shared > 0.0 else math.nan
 
 
 @cluster_index(r"\sum_i \max_j \frac{J_{ij}}{K}",

@@ -15,10 +15,19 @@ from chancecorr.machine.kernel import kernel, shared_with_kernels
 
 
 @kernel
+def add_up(totals: Integers) -> float:
+    """Sum of some totals, one after the other: Numba compiles `sum` for a quarter of a second."""
+    n = 0
+    for total in totals:
+        n += total
+    return float(n)
+
+
+@kernel
 def count_objects(totals: Integers) -> float:
     """Number of objects, nan without any: so is then what is divided by it or subtracted from it."""
-    n = totals.sum()
-    return float(n) if n > 0 else math.nan
+    n = add_up(totals)
+    return n if n > 0.0 else math.nan
 
 
 @kernel
@@ -83,30 +92,65 @@ def count_shared_with_nearest(table: Integers, sources: Integers, targets: Integ
 
 
 @kernel
-def count_orphans(table: Integers, sources: Integers, targets: Integers) -> float:
-    """Columns left over by a maximum matching of rows with their nearest columns; nan without objects."""
-    if not table.any():
-        return math.nan
-    nearest = np.zeros(table.shape, np.bool_)
+def count_orphans(table: Integers, row_totals: Integers, column_totals: Integers, of_rows: bool) -> float:
+    """Columns, or rows, left over by a maximum matching of the others with their nearest ones; nan without.
+
+    That is, without objects.
+    """
+    sources, targets = (column_totals, row_totals) if of_rows else (row_totals, column_totals)
+    nearest, filled = np.empty((sources.size, targets.size), np.bool_), 0
     for i in range(sources.size):
         nearness = 0.0
         for j in range(targets.size):
-            if table[i, j] > 0:
-                nearness = max(nearness, compute_jaccard(table[i, j], sources[i], targets[j]))
+            x = table[j, i] if of_rows else table[i, j]
+            if x > 0:
+                filled += 1
+                nearness = max(nearness, compute_jaccard(x, sources[i], targets[j]))
         for j in range(targets.size):
-            x = table[i, j]
+            x = table[j, i] if of_rows else table[i, j]
             nearest[i, j] = x > 0 and compute_jaccard(x, sources[i], targets[j]) == nearness
+    if filled == 0:
+        return math.nan
     return float(count_clusters(targets) - count_matching(nearest))
+
+
+@kernel
+def sort_places(keys: Any, places: Integers, room: Integers) -> None:
+    """Sort places by their keys, ascending and stable, by merging runs; the room is as long."""
+    size, width = places.size, 1
+    while width < size:
+        for begin in range(0, size, 2 * width):
+            left, middle, end = begin, min(begin + width, size), min(begin + 2 * width, size)
+            right = middle
+            for at in range(begin, end):
+                if right == end or (left < middle and keys[places[left]] <= keys[places[right]]):
+                    room[at] = places[left]
+                    left += 1
+                else:
+                    room[at] = places[right]
+                    right += 1
+        for at in range(size):
+            places[at] = room[at]
+        width *= 2
 
 
 @kernel
 def expect_pair_sets(row_totals: Integers, column_totals: Integers) -> float:
     """``E = sum_i min(n_(i), m_(i)) / n`` over the sizes in descending order."""
-    rows, columns = np.sort(row_totals), np.sort(column_totals)
-    overlap = 0
-    for i in range(1, min(rows.size, columns.size) + 1):  # from the back, since `sort` ascends
-        overlap += min(rows[rows.size - i], columns[columns.size - i])
-    return overlap / float(row_totals.sum())
+    K, Q = row_totals.size, column_totals.size
+    rows, columns, room = np.empty(K, np.int64), np.empty(Q, np.int64), np.empty(K + Q, np.int64)
+    for i in range(K):
+        rows[i] = i
+    for j in range(Q):
+        columns[j] = j
+    sort_places(row_totals, rows, room)
+    sort_places(column_totals, columns, room)
+    overlap = n = 0
+    for i in range(K):
+        n += row_totals[i]
+    for i in range(1, min(K, Q) + 1):  # from the back, since they ascend
+        overlap += min(row_totals[rows[K - i]], column_totals[columns[Q - i]])
+    return overlap / float(n)
 
 
 # Credits of pairs of clusters, for the index `irm`. Each cluster has a stock, what is left of its objects.
@@ -124,60 +168,79 @@ ROUNDS = 3
 @kernel
 def average_credited(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Mean similarity of the clusters credited to each other, the most similar first."""
-    rows, columns = np.nonzero(table)
-    if rows.size == 0:
-        return np.nan
-    similarities = np.empty(rows.size)
-    for pair in range(rows.size):
-        i, j = rows[pair], columns[pair]
-        similarities[pair] = compute_jaccard(table[i, j], row_totals[i], column_totals[j])
-    order = np.argsort(-similarities, kind="mergesort")
-    left = np.concatenate((row_totals, column_totals))
-    sizes, shared, alike = left.copy(), np.empty_like(left), np.empty(rows.size, np.int64)
+    K, Q, n, size = row_totals.size, column_totals.size, 0, 0
+    for i in range(K):
+        n += row_totals[i]
+        for j in range(Q):
+            size += table[i, j] > 0
+    if size == 0:
+        return math.nan
+    rows, columns, nearness = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size)
+    order, alike = np.empty(size, np.int64), np.empty(size, np.int64)
+    pair = 0
+    for i in range(K):
+        for j in range(Q):
+            if table[i, j] > 0:
+                rows[pair], columns[pair], order[pair] = i, j, pair
+                nearness[pair] = -compute_jaccard(table[i, j], row_totals[i], column_totals[j])
+                pair += 1
+    sort_places(nearness, order, alike)
+    shared = np.empty(K + Q, np.int64)
+    left, sizes = np.empty(K + Q, table.dtype), np.empty(K + Q, table.dtype)
+    for cluster in range(K + Q):
+        sizes[cluster] = row_totals[cluster] if cluster < K else column_totals[cluster - K]
+        left[cluster] = sizes[cluster]
     total, first = 0.0, 0
-    while first < rows.size:
+    while first < size:
         end = first + 1
-        while end < rows.size and similarities[order[end]] == similarities[order[first]]:
+        while end < size and nearness[order[end]] == nearness[order[first]]:
             end += 1
-        credited, tied = 0, order[first:end]
+        credited, waiting = 0, end
         while True:
-            waiting = 0
-            for pair in tied:
-                if left[rows[pair]] > 0 and left[row_totals.size + columns[pair]] > 0:
-                    tied[waiting] = pair
+            end_of_tied, waiting = waiting, first
+            for k in range(first, end_of_tied):  # those that have something left come first
+                pair = order[k]
+                if left[rows[pair]] > 0 and left[K + columns[pair]] > 0:
+                    order[waiting] = pair
                     waiting += 1
-            tied = tied[:waiting]
-            if waiting == 0:
+            if waiting == first:
                 break
-            pair = tied[0]
-            several = _first_ones(table, rows, columns, tied, left, shared, alike) if waiting > 1 else 0
+            pair, several = order[first], 0
+            if waiting > first + 1:
+                several = _first_ones(table, rows, columns, order, first, waiting, left, shared, alike)
             if several > 0:
                 pair = alike[0]
             if several > 1:
-                pair = _of_least_print(table, rows, columns, alike[:several], sizes, left)
-            i, j = rows[pair], row_totals.size + columns[pair]
+                pair = _of_least_print(table, rows, columns, alike, several, sizes, left)
+            i, j = rows[pair], K + columns[pair]
             credit = min(left[i], left[j])
             left[i] -= credit
             left[j] -= credit
             credited += credit
-        total += similarities[order[first]] * credited
+        total -= nearness[order[first]] * credited
         first = end
-    return total / float(row_totals.sum())
+    return total / float(n)
 
 
 @kernel
 def _first_ones(
-    table: Integers, rows: Integers, columns: Integers, tied: Integers, left: Integers, shared: Integers,
-    alike: Integers,
+    table: Integers, rows: Integers, columns: Integers, order: Integers, first: int, end: int, left: Integers,
+    shared: Integers, alike: Integers,
 ) -> int:  # fmt: skip
-    """How many of the tied pairs come first by all rules but fingerprints; they begin `alike`."""
-    shared[:] = 0  # how many tied pairs have a cluster
-    for pair in tied:
-        shared[rows[pair]] += 1
-        shared[table.shape[0] + columns[pair]] += 1
+    """How many of the tied pairs come first by all rules but fingerprints; they begin `alike`.
+
+    Tied are those from `first` to ``end - 1`` in the order.
+    """
+    K = table.shape[0]
+    for cluster in range(shared.size):
+        shared[cluster] = 0  # how many tied pairs have a cluster
+    for k in range(first, end):
+        shared[rows[order[k]]] += 1
+        shared[K + columns[order[k]]] += 1
     most, largest, fewest, least_left, several = 0, 0, 0, 0, 0
-    for pair in tied:
-        i, j = rows[pair], table.shape[0] + columns[pair]
+    for k in range(first, end):
+        pair = order[k]
+        i, j = rows[pair], K + columns[pair]
         common, step, both = table[i, columns[pair]], min(left[i], left[j]), left[i] + left[j]
         sharing = shared[i] + shared[j]
         if sharing == 2:
@@ -200,28 +263,33 @@ def _first_ones(
 
 @kernel
 def _of_least_print(
-    table: Integers, rows: Integers, columns: Integers, alike: Integers, sizes: Integers, left: Integers
-) -> int:
-    """The one of some pairs that has the least fingerprint."""
-    prints, sums, K = np.empty_like(sizes), np.empty_like(sizes), table.shape[0]
-    for cluster in range(sizes.size):
+    table: Integers, rows: Integers, columns: Integers, alike: Integers, several: int, sizes: Integers,
+    left: Integers,
+) -> int:  # fmt: skip
+    """The one of the first pairs of `alike` that has the least fingerprint."""
+    K, size = table.shape[0], sizes.size
+    prints, sums = np.empty(size, sizes.dtype), np.empty(size, sizes.dtype)
+    for cluster in range(size):
         prints[cluster] = _mixed(sizes[cluster], left[cluster])
     for _ in range(ROUNDS):
-        sums[:] = 0
+        for cluster in range(size):
+            sums[cluster] = 0
         for pair in range(rows.size):
-            i, j, common = rows[pair], K + columns[pair], table[rows[pair], columns[pair]]
+            i, j = rows[pair], K + columns[pair]
             if left[i] > 0 and left[j] > 0:
+                common = table[i, columns[pair]]
                 sums[i] = (sums[i] + _mixed(common, prints[j])) % PRIME
                 sums[j] = (sums[j] + _mixed(common, prints[i])) % PRIME
-        for cluster in range(sizes.size):
+        for cluster in range(size):
             prints[cluster] = _mixed(prints[cluster], sums[cluster])
-    least, chosen = PRIME, alike[0]
-    for pair in alike:
-        one, other = prints[rows[pair]], prints[K + columns[pair]]
+    least = PRIME
+    chosen: int = alike[0]
+    for k in range(several):
+        one, other = prints[rows[alike[k]]], prints[K + columns[alike[k]]]
         of_both = _mixed((one + other) % PRIME, one * other % PRIME)
         if of_both < least:
-            least, chosen = of_both, pair
-    return int(chosen)
+            least, chosen = of_both, alike[k]
+    return chosen
 
 
 @kernel

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from chancecorr.indices.clusters import compute_excess, find_largest
+from chancecorr.indices.clusters import add_up, compute_excess, find_largest
 from chancecorr.indices.entry import register_kernel, use_maxima
 from chancecorr.indices.information import information_index, share
 from chancecorr.machine.arrays import Floats, Integers
@@ -140,7 +140,7 @@ information_index("goodman_kruskal_tau_2",
 @kernel
 def _spared(right: float, blindly: float, totals: Integers) -> float:
     """Share of the wrong blind guesses that are right."""
-    n = float(totals.sum())
+    n = add_up(totals)
     return (right - blindly) / (n - blindly) if n > blindly else math.nan
 
 
@@ -167,5 +167,5 @@ def goodman_kruskal_lambda_2(R: float, C: float, rows: Integers, columns: Intege
     known_as="symmetric lambda; of the table of objects, not of the pair counts")
 def goodman_kruskal_lambda(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Share of the wrong best guesses that the other clustering spares, in both directions together."""
-    twice, blindly = 2.0 * rows.sum(), find_largest(rows) + find_largest(columns)
+    twice, blindly = 2.0 * add_up(rows), find_largest(rows) + find_largest(columns)
     return 1.0 - (twice - (R + C)) / (twice - blindly) if twice > blindly else math.nan

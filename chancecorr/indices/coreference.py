@@ -18,7 +18,7 @@ from chancecorr.indices.cluster_level import (
     harmonic_share,
     per_object,
 )
-from chancecorr.indices.clusters import compute_f1, compute_jaccard, count_clusters
+from chancecorr.indices.clusters import add_up, compute_f1, compute_jaccard, count_clusters
 from chancecorr.indices.entry import (
     average_clusters,
     count_two_objects,
@@ -163,9 +163,19 @@ def lea(precision: float, recall: float, n: float) -> float:
 
 
 @kernel
+def _count_cells(table: Integers) -> int:
+    """How many cells are not empty."""
+    count = 0
+    for i in range(table.shape[0]):
+        for j in range(table.shape[1]):
+            count += table[i, j] != 0
+    return count
+
+
+@kernel
 def _muc_of(cells: float, row_totals: Integers, column_totals: Integers) -> float:
     """MUC from the number of cells that are not empty; nan for singletons on both sides."""
-    n = float(row_totals.sum())
+    n = add_up(row_totals)
     links = 2.0 * n - count_clusters(row_totals) - count_clusters(column_totals)
     return 2.0 * (n - cells) / links if links > 0.0 else math.nan
 
@@ -187,7 +197,7 @@ def _conll_of_cells(rows: Integers, columns: Integers, counts: Integers, *totals
 def conll(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Mean of the F scores of MUC, BCubed and CEAF-e, by which coreference systems are ranked."""
     b_cubed = _bcubed_of_table(table, row_totals, column_totals)
-    muc_f = _muc_of(float(np.count_nonzero(table)), row_totals, column_totals)
+    muc_f = _muc_of(1.0 * _count_cells(table), row_totals, column_totals)
     return (muc_f + b_cubed + _ceaf_of_table(table, row_totals, column_totals)) / 3.0
 
 

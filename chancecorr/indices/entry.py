@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from chancecorr.indices.clusters import count_clusters, sum_row_maxima
+from chancecorr.indices.clusters import add_up, count_clusters, sum_row_maxima
 from chancecorr.indices.matchings import find_assignment_value, find_listed_matching
 from chancecorr.indices.registry import F, Index, register_index
 from chancecorr.machine.arrays import Floats, Integers
@@ -217,13 +217,19 @@ def use_assignment(weigh: Callable[..., Any]) -> Summary:
 
     def make(formula: Callable[..., float]) -> tuple[Callable[..., float], FromCells]:
         def of_table(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
-            weights = np.zeros(table.shape)
-            for i in range(table.shape[0]):
-                for j in range(table.shape[1]):
+            K, Q = table.shape[0], table.shape[1]
+            short, long = (K, Q) if K <= Q else (Q, K)
+            costs = np.zeros((short, long))
+            for i in range(K):
+                for j in range(Q):
                     if table[i, j] > 0:  # an empty cluster has no partner, and might give 0/0 with another
                         x, row, column = float(table[i, j]), float(row_totals[i]), float(column_totals[j])
-                        weights[i, j] = weigh(x, row, column)
-            return formula(float(find_assignment_value(weights)), row_totals, column_totals)
+                        weight = weigh(x, row, column)
+                        if K <= Q:
+                            costs[i, j] = -weight
+                        else:
+                            costs[j, i] = -weight
+            return formula(find_assignment_value(costs), row_totals, column_totals)
 
         def from_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
             weights = weigh(counts, totals[0][rows], totals[1][columns])
@@ -261,7 +267,7 @@ def use_two_sums(weigh: Callable[..., Any]) -> Summary:
                         x, row, column = float(table[i, j]), float(row_totals[i]), float(column_totals[j])
                         p += weigh(x, column, row)
                         r += weigh(x, row, column)
-            return formula(p, r, float(row_totals.sum()))
+            return formula(p, r, add_up(row_totals))
 
         def from_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
             row, column = totals[0][rows].astype(np.float64), totals[1][columns].astype(np.float64)

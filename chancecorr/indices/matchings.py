@@ -5,7 +5,7 @@ doi:10.1007/BF02278710; for rectangular tables Crouse (2016), doi:10.1109/TAES.2
 costs, the shorter side gives the rows, and each column has a price, so that a matched cell has the least
 ``cost - price`` of its row. Twice each row without a column takes its cheapest one; then Dijkstra's algorithm
 finds a path to a free column for each that is left. O(K Q min(K, Q)), exact for integers: all numbers stay
-within ``min(K, Q) + 3`` times the largest weight.
+within ``min(K, Q) + 3`` times the largest weight, and so below 2**53 for counts.
 
 **Of listed cells** (`find_listed_matching`), all of weights above 0; a row or column may have no partner.
 Prices of rows and columns sum to at least the weight of each cell, and to exactly that of a matched one. Rows
@@ -25,51 +25,43 @@ Kavitha, Mehlhorn, Michail & Paluch (2006), ACM Transactions on Algorithms 2, 60
 """
 
 import math
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from chancecorr.machine.arrays import Booleans, Floats, Integers
-from chancecorr.machine.kernel import forecast_kernel, inlined_kernel, kernel
+from chancecorr.machine.kernel import forecast_kernel, kernel
 
 TURNS = 2
 """Turns of the rows without a column before paths are searched for: as many as Jonker and Volgenant chose."""
 
 
-@forecast_kernel(lambda weights: 1_000.0 * weights.size * min(weights.shape))
-def find_assignment_value(weights: npt.NDArray[Any]) -> Any:
-    """Largest ``sum weights[i, sigma(i)]`` over one-to-one sigma; an integer of integers."""
-    more_rows = weights.shape[0] > weights.shape[1]
-    short, long = min(weights.shape), max(weights.shape)
-    costs = np.empty((short, long), weights.dtype)
-    for i in range(short):
-        for j in range(long):
-            costs[i, j] = -weights[j, i] if more_rows else -weights[i, j]
-    price, distance = np.zeros(long, weights.dtype), np.empty(long, weights.dtype)
-    owner = np.full(long, -1, np.int64)  # row matched with each column, -1 where it is free
-    before, waiting = np.empty(long, np.int64), np.empty(long, np.int64)
-    unmatched = np.arange(short)
+@forecast_kernel(lambda costs: 1_000.0 * costs.size * len(costs))
+def find_assignment_value(costs: Floats) -> float:
+    """Largest ``-sum costs[i, sigma(i)]`` over one-to-one sigma, of no more rows than columns."""
+    short, long = costs.shape[0], costs.shape[1]
+    price, distance = np.zeros(long), np.empty(long)
+    owner = np.empty(long, np.int64)  # row matched with each column, -1 where it is free
+    before, waiting, unmatched = np.empty(long, np.int64), np.empty(long, np.int64), np.empty(long, np.int64)
+    for j in range(long):
+        owner[j], unmatched[j] = -1, j
     left = short
     if long > 1:
         for _ in range(TURNS):
-            left = _take_cheapest(costs, price, owner, unmatched[:left])
+            left = _take_cheapest(costs, price, owner, unmatched, left)
     for k in range(left):
         _augment(costs, price, owner, unmatched[k], distance, before, waiting)
-    total = weights.dtype.type(0)  # of the type of the weights, so that integers stay integers
+    total = 0.0
     for j in range(long):
         if owner[j] >= 0:
             total -= costs[owner[j], j]
     return total
 
 
-@inlined_kernel
-def _take_cheapest(
-    costs: npt.NDArray[Any], price: npt.NDArray[Any], owner: Integers, unmatched: Integers
-) -> int:
-    """Let each unmatched row take a column; how many rows have none then, which begin `unmatched`."""
+@kernel
+def _take_cheapest(costs: Floats, price: Floats, owner: Integers, unmatched: Integers, size: int) -> int:
+    """Let each of the first unmatched rows take a column; how many rows have none then, which come first."""
     left = 0
-    for k in range(unmatched.size):
+    for k in range(size):
         row = unmatched[k]
         first, second = 0, 1
         least, next_least = costs[row, 0] - price[0], costs[row, 1] - price[1]
@@ -93,10 +85,10 @@ def _take_cheapest(
     return left
 
 
-@inlined_kernel
+@kernel
 def _augment(
-    costs: npt.NDArray[Any], price: npt.NDArray[Any], owner: Integers, start: int,
-    distance: npt.NDArray[Any], before: Integers, waiting: Integers,
+    costs: Floats, price: Floats, owner: Integers, start: int, distance: Floats, before: Integers,
+    waiting: Integers,
 ) -> None:  # fmt: skip
     """Match one more row, by the cheapest alternating path from it to a free column.
 
@@ -107,7 +99,7 @@ def _augment(
         waiting[j] = j
     left = long
     row, column = start, -1
-    own = reached = costs.dtype.type(0)
+    own = reached = 0.0
     while True:
         nearest, at = reached, -1
         for k in range(left):
@@ -277,44 +269,48 @@ def _take_out(heap: Integers, place: Integers, distance: Floats, size: int, colu
 @kernel
 def count_matching(graph: Booleans) -> int:
     """Number of pairs in a maximum matching."""
-    rows, columns = graph.shape
-    column_of, row_of = np.full(rows, -1, np.int64), np.full(columns, -1, np.int64)
-    even, odd = np.empty(rows, np.bool_), np.empty(columns, np.bool_)
+    rows, columns = graph.shape[0], graph.shape[1]
+    column_of, row_of = np.empty(rows, np.int64), np.empty(columns, np.int64)
     before, queue = np.empty(columns, np.int64), np.empty(rows, np.int64)
+    even, odd = np.empty(rows, np.bool_), np.empty(columns, np.bool_)
+    for j in range(columns):
+        row_of[j] = -1
     size = 0
     for i in range(rows):  # rows that find a free column at once need no search
+        column_of[i] = -1
         for j in range(columns):
             if graph[i, j] and row_of[j] < 0:
                 column_of[i], row_of[j] = j, i
                 size += 1
                 break
-    while augment(graph, column_of, row_of, even, odd, before, queue):
+    while augment(graph, False, column_of, row_of, even, odd, before, queue):
         size += 1
     return size
 
 
 @kernel
 def augment(
-    graph: Booleans, column_of: Integers, row_of: Integers, even: Booleans, odd: Booleans,
+    graph: Booleans, transposed: bool, column_of: Integers, row_of: Integers, even: Booleans, odd: Booleans,
     before: Integers, queue: Integers,
 ) -> bool:  # fmt: skip
     """Make the matching larger by one pair, by an alternating path; False if it is maximum.
 
     Marks the rows at even and the columns at odd distance; ``before[j]`` is the row from which j was reached.
+    Of a transposed graph columns are called rows.
     """
-    even[:] = False
-    odd[:] = False
     head = tail = 0
-    for i in range(graph.shape[0]):
-        if column_of[i] < 0:
-            even[i] = True
+    for j in range(odd.size):
+        odd[j] = False
+    for i in range(even.size):
+        even[i] = column_of[i] < 0
+        if even[i]:
             queue[tail] = i
             tail += 1
     while head < tail:
         row = queue[head]
         head += 1
-        for j in range(graph.shape[1]):
-            if graph[row, j] and not odd[j]:
+        for j in range(odd.size):
+            if (graph[j, row] if transposed else graph[row, j]) and not odd[j]:
                 odd[j] = True
                 before[j] = row
                 if row_of[j] < 0:
@@ -333,19 +329,25 @@ def augment(
 @forecast_kernel(lambda table: 1_000.0 * table.size * min(table.shape))
 def find_greedy_value(table: Integers) -> int:
     """Sum of the counts of the greedy matching of a table (K, Q) of counts."""
-    rows, columns = table.shape
-    graph = np.zeros((rows, columns), np.bool_)
-    column_of, row_of = np.full(rows, -1, np.int64), np.full(columns, -1, np.int64)
-    open_rows, open_columns = np.ones(rows, np.bool_), np.ones(columns, np.bool_)
+    rows, columns = table.shape[0], table.shape[1]
+    column_of, row_of = np.empty(rows, np.int64), np.empty(columns, np.int64)
+    before, queue = np.empty(rows + columns, np.int64), np.empty(rows + columns, np.int64)
+    open_rows, open_columns = np.empty(rows, np.bool_), np.empty(columns, np.bool_)
     even_rows, odd_rows = np.empty(rows, np.bool_), np.empty(rows, np.bool_)
     even_columns, odd_columns = np.empty(columns, np.bool_), np.empty(columns, np.bool_)
-    before, queue = np.empty(max(rows, columns), np.int64), np.empty(max(rows, columns), np.int64)
+    graph = np.empty((rows, columns), np.bool_)
+    for i in range(rows):
+        column_of[i], open_rows[i] = -1, True
+    for j in range(columns):
+        row_of[j], open_columns[j] = -1, True
+        for i in range(rows):
+            graph[i, j] = False
     while _add_largest(table, open_rows, open_columns, graph):
         # At least one cell was added between rows and columns that the matching may leave free, so it grows.
-        while augment(graph, column_of, row_of, even_rows, odd_columns, before, queue):
+        while augment(graph, False, column_of, row_of, even_rows, odd_columns, before, queue):
             pass
         # The matching is maximum; from the free columns as well, for the marks of the other kind.
-        augment(graph.T, row_of, column_of, even_columns, odd_rows, before, queue)
+        augment(graph, True, row_of, column_of, even_columns, odd_rows, before, queue)
         for i in range(rows):
             open_rows[i] &= even_rows[i]
         for j in range(columns):
@@ -353,9 +355,8 @@ def find_greedy_value(table: Integers) -> int:
         for i in range(rows):
             for j in range(columns):
                 # A maximum matching matches odd rows and columns with even ones alone.
-                graph[i, j] &= not (
-                    (odd_rows[i] and not even_columns[j]) or (odd_columns[j] and not even_rows[i])
-                )
+                if (odd_rows[i] and not even_columns[j]) or (odd_columns[j] and not even_rows[i]):
+                    graph[i, j] = False
     total = 0
     for i in range(rows):
         if column_of[i] >= 0:
@@ -367,16 +368,16 @@ def find_greedy_value(table: Integers) -> int:
 def _add_largest(table: Integers, open_rows: Booleans, open_columns: Booleans, graph: Booleans) -> bool:
     """Add the cells of the largest count between open rows and open columns to the graph; False if none."""
     largest = 0
-    for i in range(table.shape[0]):
+    for i in range(open_rows.size):
         if open_rows[i]:
-            for j in range(table.shape[1]):
+            for j in range(open_columns.size):
                 if open_columns[j] and table[i, j] > largest:
                     largest = table[i, j]
     if largest == 0:
         return False
-    for i in range(table.shape[0]):
+    for i in range(open_rows.size):
         if open_rows[i]:
-            for j in range(table.shape[1]):
+            for j in range(open_columns.size):
                 if open_columns[j] and table[i, j] == largest:
                     graph[i, j] = True
     return True

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from chancecorr.indices.clusters import add_up
 from chancecorr.indices.entry import affine_index, pair_index, register_kernel
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import Margins
@@ -181,7 +182,7 @@ def mari(table: Integers, row_totals: Integers, column_totals: Integers) -> floa
     """Adjusted Rand index with the mean under a multinomial model in place of the permutation model."""
     # Of the pairs of pairs without a common object, so many are one of a and one of d, less those of b and c:
     # this is (a - E) choices, as D is (a - P Q / N) N. The counts are sums of what is not negative.
-    n = float(row_totals.sum())
+    n = add_up(row_totals)
     a = b = c = d = common_ad = common_bc = 0.0
     for i in range(row_totals.size):
         for j in range(column_totals.size):

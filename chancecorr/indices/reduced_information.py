@@ -230,24 +230,32 @@ def _log_rising(a: float, count: int) -> float:
 
 
 @kernel
-def _distinct(counts: Integers) -> tuple[Integers, Integers]:
-    """Counts that differ, in ascending order, and how often each occurs."""
-    ordered = np.sort(counts)
-    values, times = np.empty_like(ordered), np.zeros_like(ordered)
-    k = -1
-    for count in ordered:
-        if k < 0 or count != values[k]:
-            k += 1
-            values[k] = count
-        times[k] += 1
-    return values[: k + 1], times[: k + 1]
+def _fill_distinct(counts: Integers, values: Integers, times: Integers) -> int:
+    """Fill in the counts above 0 that differ, ascending, and how often each occurs; how many these are."""
+    size = 0
+    for count in counts:
+        if count > 0:
+            low, high = 0, size  # its place is between these
+            while low < high:
+                middle = (low + high) // 2
+                if values[middle] < count:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low == size or values[low] != count:
+                for k in range(size, low, -1):
+                    values[k], times[k] = values[k - 1], times[k - 1]
+                values[low], times[low] = count, 0
+                size += 1
+            times[low] += 1
+    return size
 
 
 @kernel
-def _sum_of_log_rising(a: float, values: Integers, times: Integers) -> float:
+def _sum_of_log_rising(a: float, values: Integers, times: Integers, size: int) -> float:
     """Sum of `_log_rising` over counts."""
     total = 0.0
-    for k in range(values.size):
+    for k in range(size):
         total += times[k] * _log_rising(a, values[k])
     return total
 
@@ -255,38 +263,52 @@ def _sum_of_log_rising(a: float, values: Integers, times: Integers) -> float:
 @kernel
 def least_nats(counts: Integers, urns: Integers, colours: int) -> float:
     """Nats of labels that fill urns with these counts, by the best alpha: sections of its logarithm."""
-    cells, times = _distinct(counts)
-    sizes, times_of_size = _distinct(urns)
+    cells, times = np.empty_like(counts), np.empty_like(counts)
+    sizes, times_of_size = np.empty_like(urns), np.empty_like(urns)
+    n_cells = _fill_distinct(counts, cells, times)
+    n_sizes = _fill_distinct(urns, sizes, times_of_size)
+    filled = n = 0
+    for urn in urns:
+        filled += urn > 0
+        n += urn
+    least = n * math.log(colours)  # with an alpha of infinity
+    if count_clusters(counts) == filled:  # each urn has one colour: with an alpha of 0
+        least = min(least, filled * math.log(colours))
     low, high, section = LEAST_LOG, LARGEST_LOG, (3.0 - math.sqrt(5.0)) / 2.0
-    at = np.array([low + section * (high - low), high - section * (high - low)])
-    nats = np.empty(2)
-    least: float = urns.sum() * math.log(colours)  # with an alpha of infinity
-    if count_clusters(counts) == count_clusters(urns):  # each urn has one colour: with an alpha of 0
-        least = min(least, count_clusters(urns) * math.log(colours))
+    left, right = low + section * (high - low), high - section * (high - low)
+    of_left = of_right = 0.0
     anew = 2  # both at first, then the one that moved
-    while at[1] - at[0] > TOLERANCE:
+    while right - left > TOLERANCE:
         for side in range(2):
             if anew in (side, 2):
-                alpha = math.exp(at[side])
-                nats[side] = _sum_of_log_rising(colours * alpha, sizes, times_of_size)
-                nats[side] -= _sum_of_log_rising(alpha, cells, times)
-                least = min(least, nats[side])
-        if nats[0] < nats[1]:
-            high, at[1], nats[1], anew = at[1], at[0], nats[0], 0
-            at[0] = low + section * (high - low)
+                alpha = math.exp(left if side == 0 else right)
+                nats = _sum_of_log_rising(colours * alpha, sizes, times_of_size, n_sizes)
+                nats -= _sum_of_log_rising(alpha, cells, times, n_cells)
+                least = min(least, nats)
+                if side == 0:
+                    of_left = nats
+                else:
+                    of_right = nats
+        if of_left < of_right:
+            high, right, of_right, anew = right, left, of_left, 0
+            left = low + section * (high - low)
         else:
-            low, at[0], nats[0], anew = at[0], at[1], nats[1], 1
-            at[1] = high - section * (high - low)
+            low, left, of_left, anew = left, right, of_right, 1
+            right = high - section * (high - low)
     return least
 
 
 @kernel
 def _saved(counts: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Nats per object that the candidate saves; nan without objects."""
-    n, colours = row_totals.sum(), count_clusters(row_totals)
+    n, colours = 0, count_clusters(row_totals)
+    for total in row_totals:
+        n += total
     if n == 0:
         return math.nan
-    alone = least_nats(row_totals.copy(), np.full(1, n), colours)  # read-only it would be compiled once more
+    whole = np.empty(1, np.int64)
+    whole[0] = n
+    alone = least_nats(row_totals.copy(), whole, colours)  # read-only it would be compiled once more
     return (alone - least_nats(counts, column_totals.copy(), colours)) / float(n)
 
 

@@ -11,6 +11,7 @@ import math
 from typing import Any
 
 from chancecorr.indices.clusters import (
+    add_up,
     compute_f1,
     compute_jaccard,
     count_clusters,
@@ -257,7 +258,7 @@ def criterion_h(table: Integers, row_totals: Integers, column_totals: Integers) 
     " which has at least n / L objects. Early releases of genieclust refuse K != Q.")
 def normalized_pivoted_accuracy(matched: float, rows: Integers, columns: Integers) -> float:
     """Maximum matching accuracy, 0 at its least value for that number of clusters."""
-    n, most = float(rows.sum()), max(count_clusters(rows), count_clusters(columns))
+    n, most = add_up(rows), max(count_clusters(rows), count_clusters(columns))
     if most < 2:
         return math.nan
     return (most * matched - n) / (n * (most - 1.0))
