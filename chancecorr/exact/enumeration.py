@@ -38,7 +38,8 @@ from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
 # Seconds on one thread, warm. Constants, and not measured at run time, because they choose the method.
 SECONDS_ALWAYS = 2e-4
-NANOSECONDS_OF_A_STEP_AS_PYTHON = 500.0  # of an addition, or a table; these run as Python where they are few
+NANOSECONDS_OF_A_TABLE_AS_PYTHON = 500.0  # of a walk; these run as Python where they are few
+NANOSECONDS_OF_A_STEP_IN_ARRAYS = 6.0  # of an addition, by NumPy
 MAX_BUDGETS_SPENT = 2.0  # multiple of the budget, by the constants above, after which the work is stopped
 MOST_CELLS_LISTED = 125_000_000  # cells of all the tables that may be listed: 1 GB
 MOST_SECONDS = 60.0  # forecast beyond which no law is enumerated, unless a budget says so
@@ -264,7 +265,7 @@ def deal_all_columns(plan: ColumnPlan, most_work: float) -> Floats:
     law = np.ones((1, 1))  # law[r, t]: probability of state r and of lows[j] + t pairs
     spans = np.array([[0, 1]], dtype=np.int64)  # where each row of it is not 0
     work, steps = 0, count_steps_per_column(K)
-    seconds_as_python = 1e-9 * NANOSECONDS_OF_A_STEP_AS_PYTHON * plan.work / plan.columns.size
+    seconds_in_arrays = 1e-9 * NANOSECONDS_OF_A_STEP_IN_ARRAYS * plan.work / plan.columns.size
     for j, column in enumerate(plan.columns[:-1].tolist()):
         p = column / left
         binomials = np.zeros((int(totals[0]) + 1, min(column, int(totals[0])) + 1))
@@ -279,7 +280,7 @@ def deal_all_columns(plan: ColumnPlan, most_work: float) -> Floats:
         of_column = dealing.DealtColumn(plan.counts, left, column, binomials, scale, offset, steps)
         laws = law, spans, following, following_spans
         deal = partial(
-            call_taking(dealing.deal_column, seconds_as_python), of_column, workspace, weights, limit, *laws
+            call_taking(dealing.deal_column, seconds_in_arrays), of_column, workspace, weights, limit, *laws
         )
         work += run_in_background(deal, limit) if plan.work > WORK_IN_BACKGROUND else deal()
         if work > most_work:
@@ -441,7 +442,7 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float) -> Float
             recent=np.zeros(bins),
         )
         of_plan = walks.TableWalk(plan.rows, plan.columns, order, table, floor, plan.low)
-        add = call_taking(walks.add_pair_counts, 1e-9 * NANOSECONDS_OF_A_STEP_AS_PYTHON * plan.work)
+        add = call_taking(walks.add_pair_counts, 1e-9 * NANOSECONDS_OF_A_TABLE_AS_PYTHON * plan.work)
         walk = partial(add, of_plan, room, limit, law)
         work, largest = run_in_background(walk, limit) if plan.work > WORK_IN_BACKGROUND else walk()
         spent += work

@@ -8,10 +8,11 @@ second term only if ``m - 1`` does not exceed the total of row i. Float64 holds 
 """
 
 import math
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
+from chancecorr.exact.kernels.dealing_in_arrays import deal_column_in_arrays, deal_rest_in_arrays
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.kernel import forecast_kernel, kernel
+from chancecorr.machine.kernel import Kernel, forecast_kernel, kernel
 
 
 @kernel
@@ -189,7 +190,7 @@ def sort_rest(state: Integers, cells: Integers, out: Integers) -> None:
         out[j] = r
 
 
-@forecast_kernel(lambda counts, left, law, *rest: 200.0 * law.size)
+@forecast_kernel(lambda counts, left, law, *rest: 5_000.0 * len(law) + 2.0 * law.size)
 def deal_rest(
     counts: Floats, left: int, law: Floats, spans: Integers, lowest: int, state: Integers, out: Floats
 ) -> None:
@@ -201,3 +202,8 @@ def deal_rest(
             shift += r * (r - 1) // 2
         for t in range(spans[number, 0], spans[number, 1]):
             out[t + shift] += law[number, t]
+
+
+# As Python, NumPy makes the same additions in the same order, in a fiftieth of the time.
+cast(Kernel, deal_column).plain = deal_column_in_arrays
+cast(Kernel, deal_rest).plain = deal_rest_in_arrays
