@@ -25,7 +25,7 @@ from chancecorr.tables.objects import Strata, Stratum
 
 NANOSECONDS_PER_DRAW, NANOSECONDS_PER_TABLE = 40.0, 100.0  # of a cell that is drawn, and of a table besides
 NANOSECONDS_PER_LABEL = 0.25  # of a deck that is put back
-NANOSECONDS_PER_DEAL, NANOSECONDS_FROM_AFAR, LABELS_NEARBY = 1.3, 12.0, 1 << 19
+NANOSECONDS_PER_DEAL, NANOSECONDS_FROM_AFAR, LABELS_NEARBY = 2.0, 12.0, 1 << 19
 """Of an object that is dealt, and of one whose deck has more labels than the cache. All are constants of the
 method: they say which rows are dealt, and so decide the bits of a table."""
 

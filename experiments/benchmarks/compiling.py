@@ -1,27 +1,33 @@
 """Seconds that it takes to compile each kernel from nothing, and to run it as Python beside its forecast.
 
 Each of the calls below runs in two new processes: one compiles all kernels, with an empty folder for machine
-code, one runs them as Python. Processor time; the seconds of a kernel are the most of all calls, and include
-what it calls. At full scale they are kept as data of the package, which chooses by them what it compiles.
+code, one runs them as Python. Processor time. A kernel's seconds are its own, without what it calls, and the
+most of all calls. A unit is what a new process takes to import Numba and to compile and call ``lambda x: x +
+1``; the rows at the top say what the sampler takes, and all that `chancecorr compile` compiles.
 """
 
 import json
+import statistics
 import tempfile
-from pathlib import Path
 from typing import Any
 
 import chancecorr as cc
 from experiments.benchmarks.timing import Row, run, run_python, scale_count
-from experiments.common.kept import write_whole
 
-KEPT = Path(cc.__file__).parent / "machine" / "seconds_to_compile.json"
+UNIT = """
+import json, time
+began = time.process_time()
+import numba
+numba.njit(lambda x: x + 1)(1)
+unit = time.process_time() - began
+"""
 
 SET_UP = """
-import json, time, warnings
+import warnings
 import numpy as np
 from scipy.cluster.hierarchy import linkage
 import chancecorr as cc
-from chancecorr.machine import tiers
+from chancecorr.machine import compiling
 from chancecorr.sampling.splitting import split
 warnings.simplefilter("ignore")
 rng = np.random.default_rng(1)
@@ -35,35 +41,41 @@ def score(a, b, index, **options):
     cc.score(a, b, index) if not options else simulate(a, b, index, **options)
 def simulate(a, b, index, m=300, **options):
     cc.adjust(a, b, index, method="monte-carlo", n_tables=m, rng=1, **options)
-forecasts, decide = {}, tiers.runs_as_python
-def count_forecasts(name, seconds, *parts, **more):
+forecasts, decide = {}, compiling.runs_as_python
+def count_forecasts(name, seconds, *parts):
     forecasts[name] = forecasts.get(name, 0.0) + seconds
-    return decide(name, seconds, *parts, **more)
-tiers.runs_as_python = count_forecasts
+    return decide(name, seconds, *parts)
+compiling.runs_as_python = count_forecasts
 """
 
-AS_PYTHON = "print(json.dumps({name: (tiers._added.get(name, 0.0), t) for name, t in forecasts.items()}))"
+AS_PYTHON = """
+kernels = {name: (compiling._spent.get(name, 0.0), t) for name, t in forecasts.items()}
+print(json.dumps({"kernels": kernels, "unit": unit}))
+"""
 
 LISTEN = """
 from numba.core import event
 class Listener(event.Listener):
-    depth, seconds = 0, {}
+    begun, kernels = [], {}
     def on_start(self, event):
-        self.depth += 1
-        self.began = time.process_time() if self.depth == 1 else self.began
+        self.begun.append([time.process_time(), 0.0])
     def on_end(self, event):
-        self.depth -= 1
-        if self.depth == 0:
-            name = tiers.get_full_name(event.data["dispatcher"].py_func)
-            taken, count = self.seconds.get(name, (0.0, 0))
-            self.seconds[name] = max(taken, time.process_time() - self.began), count + 1
+        began, of_others = self.begun.pop()
+        taken = time.process_time() - began
+        if self.begun:
+            self.begun[-1][1] += taken
+        name = compiling.get_full_name(event.data["dispatcher"].py_func).removesuffix("_part")
+        seconds, count = self.kernels.get(name, (0.0, 0))
+        self.kernels[name] = seconds + taken - of_others, count + 1
 listener = Listener()
 event.register("numba:compile", listener)
 """
-AS_COMPILED = "print(json.dumps(listener.seconds))"
+AS_COMPILED = 'print(json.dumps({"kernels": listener.kernels, "unit": unit}))'
 
 OF_AN_INDEX = [name for name in cc.list_indices() if cc.get_index(name).needs in ("table", "cells")]
+AHEAD = "from chancecorr.cli.commands import compile_kernels; compile_kernels()"
 CALLS = (
+    "cc.sample_tables(([30, 70], [50, 50]), 2)",
     'simulate(x, y, ["rand", "mutual_information", "nmi_sum"])',
     'simulate(alone, few, "rand"); simulate(alone[:40], alone[:40], ["rand", "purity"])',
     'simulate(x, y, ["rand", "purity"], model="fixed-k")',
@@ -84,35 +96,38 @@ CALLS = (
 
 
 def measure(scale: float = 1.0) -> list[Row]:
-    """One row a kernel."""
+    """A row for the sampler, one for all that is compiled ahead, and one a kernel, the slowest first."""
     compiled: dict[str, tuple[float, int]] = {}
     as_python: dict[str, tuple[float, float]] = {}
-    calls = [*CALLS, *(f"simulate(x, y, {name!r})" for name in OF_AN_INDEX)]
+    calls, units, wholes = [*CALLS, *(f"simulate(x, y, {name!r})" for name in OF_AN_INDEX)], [], []
     for call in calls[: scale_count(len(calls), scale)]:
-        as_python |= run_in_new_process("python", call, AS_PYTHON)
+        as_python |= run_in_new_process("python", UNIT, SET_UP, call, AS_PYTHON)["kernels"]
         without_draws = call.replace("simulate", "score") if call not in CALLS else call
-        for name, taken in run_in_new_process("compiled", LISTEN, without_draws, AS_COMPILED).items():
+        done = run_in_new_process("compiled", UNIT, SET_UP, LISTEN, without_draws, AS_COMPILED)
+        units.append(done["unit"])
+        wholes.append(sum(seconds for seconds, _ in done["kernels"].values()))
+        for name, taken in done["kernels"].items():
             compiled[name] = max(compiled.get(name, (0.0, 0)), tuple(taken))
+    unit = statistics.median(units)
+    rows: list[Row] = [{"kernel": "a table, with all that it calls", "to compile, s": wholes[0]}]
     if scale == 1.0:
-        seconds = {name.removeprefix("chancecorr."): round(taken, 2) for name, (taken, _) in compiled.items()}
-        write_whole(KEPT, json.dumps(dict(sorted(seconds.items())), indent=0) + "\n")
-    return [
-        {
-            "kernel": name.removeprefix("chancecorr."),
-            "machine codes": compiled.get(name, (0.0, 0))[1],
-            "to compile, s": compiled.get(name, (0.0, 0))[0],
-            "as Python, s": as_python.get(name, (0.0, 0.0))[0],
-            "forecast, s": as_python.get(name, (0.0, 0.0))[1],
-        }
-        for name in sorted(compiled.keys() | as_python.keys())
-    ]
+        ahead = run_in_new_process("compiled", UNIT, SET_UP, LISTEN, AHEAD, AS_COMPILED)["kernels"]
+        taken = sum(seconds for seconds, _ in ahead.values())
+        rows.append({"kernel": "all that `chancecorr compile` compiles", "to compile, s": taken})
+    for name in sorted(compiled.keys() | as_python.keys(), key=lambda name: -compiled.get(name, (0.0, 0))[0]):
+        spent, forecast = as_python.get(name, (0.0, 0.0))
+        seconds, count = compiled.get(name, (0.0, 0))
+        row: Row = {"kernel": name.removeprefix("chancecorr."), "to compile, s": seconds}
+        rows.append(row | {"machine codes": count, "as Python, s": spent, "forecast, s": forecast})
+    return [row | {"units": float(row["to compile, s"]) / unit} for row in rows]
 
 
 def run_in_new_process(way: str, *code: str) -> dict[str, Any]:
-    """What code prints as JSON after the set-up, in a process whose kernels all run in one way."""
+    """What code prints as JSON, in a process whose kernels all run in one way."""
     with tempfile.TemporaryDirectory() as folder:
         surroundings = {"CHANCECORR_KERNELS": way, "NUMBA_CACHE_DIR": folder}
-        return dict(json.loads(run_python("\n".join((SET_UP, *code)), surroundings)[1]))
+        printed = run_python("\n".join(code), surroundings)[1]
+        return dict(json.loads(printed.strip().splitlines()[-1]))
 
 
 if __name__ == "__main__":

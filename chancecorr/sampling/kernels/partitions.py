@@ -50,14 +50,15 @@ def draw_binomial(trials: Whole, p: float, q: float, table: Integers, stream: St
             x += 1
             u -= probability
     else:
-        scale = math.sqrt(mean * (1.0 - few) + 0.5)
+        centre = (trials + 1.0) * few
+        scale = math.sqrt(centre * (1.0 - few))
         width = SLOPE_OF_WIDTH * scale + OFFSET_OF_WIDTH
-        mode, log_odds = np.int64((trials + 1.0) * few), log(odds)
-        low, high = max(0.0, mean + 0.5 - REACH * scale), min(np.float64(trials), mean + REACH * scale)
+        mode, log_odds = np.int64(centre), log(odds)
+        low, high = max(0.0, centre - REACH * scale), min(np.float64(trials), centre + REACH * scale)
         while True:
             u, stream = draw_uniform(stream)
             v, stream = draw_uniform(stream)
-            x = np.int64(math.floor(mean + 0.5 + width * ((v - 0.5) / u)))
+            x = np.int64(math.floor(centre + width * ((v - 0.5) / u)))
             if x < low or x > high:
                 continue
             d = x - mode
