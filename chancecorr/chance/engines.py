@@ -22,6 +22,7 @@ from chancecorr.exact.additive import (
 from chancecorr.exact.closed_laws import (
     LEAST_LOST_MASS,
     FreeCell,
+    PairSumLaw,
     compute_law_of_free_cell,
     find_free_cell,
     list_values_at_risk,
@@ -46,6 +47,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL, TooCostlyError
+from chancecorr.machine.kept import keep_recent
 from chancecorr.sampling.precision import PowerControls, make_cell_sum_controls, make_pair_sum_controls
 from chancecorr.sampling.task import Joint, Reduction, Values
 from chancecorr.tables.contingency import ContingencyTable, ManyMargins, Margins
@@ -64,6 +66,7 @@ class Law(NamedTuple):
     finite: bool = True  # whether the index is known to be so on the tables that were left out
     pair_sums: Integers | None = None  # T, if it determines the index
     source: Literal["exact", "cumulants"] = "exact"
+    of_pair_sum: PairSumLaw | None = None  # which other indices ask for as long as this law is used
 
 
 class Engine(Protocol):
@@ -190,7 +193,7 @@ def _compute_law_of_two_by_two(
     )
 
 
-@functools.lru_cache(maxsize=1)
+@keep_recent
 def _list_tables(margins: Margins, limit: int) -> tuple[Integers, Floats] | None:
     """All tables with these margins, kept for the next index; None if they are more than the limit."""
     try:

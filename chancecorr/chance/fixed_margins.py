@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -375,9 +375,11 @@ class Pairs(Engine):
         values = evaluate_pair_sums(index, T, margins)
         if not index.affine:
             at, infinite, finite = list_left_out(index, margins, law)
-            T, values = np.append(T, at), np.append(values, infinite)
-            p = np.append(p, np.full(at.size, LEAST_LOST_MASS))
-        return Law(values, p, law.lost_mass, finite, T, "cumulants" if law.method == "cumulants" else "exact")
+            if at.size:
+                T, values = np.append(T, at), np.append(values, infinite)
+                p = np.append(p, np.full(at.size, LEAST_LOST_MASS))
+        source: Literal["exact", "cumulants"] = "cumulants" if law.method == "cumulants" else "exact"
+        return Law(values, p, law.lost_mass, finite, T, source, law)
 
     def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
         return Reduction(index=index, key=PAIR_SUM, finalize=functools.partial(evaluate_pair_sums, index))

@@ -344,7 +344,7 @@ def make_simulated_null(
 
 def make_exact_null(index: str, margins: Margins | None, law: Law, known: Known | None) -> NullDistribution:
     """Null distribution by enumeration; moments from the margins if their error is smaller."""
-    values, probabilities, lost_mass, finite, pair_sums, source = law
+    values, probabilities, lost_mass, finite, pair_sums, source, _ = law
     order = np.argsort(values, kind="stable")
     values, probabilities = values[order] + 0.0, probabilities[order]
     first = np.append(True, values[1:] != values[:-1]) if values.size else np.empty(0, dtype=bool)

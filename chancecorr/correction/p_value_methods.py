@@ -1,6 +1,5 @@
 """Tails of a null distribution: what a p-value holds, and the ways to one that its values do not tell."""
 
-import functools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -28,6 +27,7 @@ from chancecorr.exact.tail_bounds import (
 )
 from chancecorr.indices.evaluation import link_totals, sum_listed_cells
 from chancecorr.indices.information import information_of_cell
+from chancecorr.machine.kept import keep_recent
 from chancecorr.sampling.splitting import SplitEstimate, split
 from chancecorr.tables.contingency import Margins
 
@@ -256,7 +256,7 @@ def _bound_by_variance(request: "TailRequest") -> Tail | None:
     return tail_from_log(-math.log1p(above * above / null.variance), math.inf, "bound", is_bound=True)
 
 
-@functools.lru_cache(maxsize=16)
+@keep_recent
 def _split_pair_sum(margins: Margins, pair_sum: int, side: Side, seed: int, most_moves: int) -> Tail:
     """Cached: all indices that rise or fall with T share it."""
     estimate = split(margins, pair_sum, side, n_tables=TABLES_MOVED, most_moves=most_moves, rng=seed)

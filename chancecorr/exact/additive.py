@@ -9,9 +9,10 @@ rho_il) (gamma_il(z) - E gamma_il)``, rho and gamma being the means of row i and
 
 import functools
 import math
+import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,21 +20,21 @@ import numpy.typing as npt
 from chancecorr.exact.kernels import additive as kernels
 from chancecorr.exact.kernels.additive import Lines
 from chancecorr.exact.summary import Moments
-from chancecorr.indices.calling import explain_failure, run_loop, sum_over_pairs
+from chancecorr.indices.calling import explain_failure, is_of_the_catalogue, run_loop, sum_over_pairs
 from chancecorr.indices.evaluation import link_totals, replace_undefined
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.machine.budget import NANOSECONDS_PER_CELL
+from chancecorr.machine.kept import keep_recent
 from chancecorr.tables.contingency import Margins
+
+V = TypeVar("V")
+
+MOST_KEPT_OF_USERS = 64  # means, variances and ends of the sums of one user's index
 
 BETWEEN = np.array([0.0, 0.21, 0.47, 0.74, 1.0])  # places between the extreme sums where a link is evaluated
 _Classes = tuple[Integers, Integers, Integers, Integers, int]
 """Distinct row totals above 0, how many clusters have each, the same of columns, and n."""
-
-
-def compute_cell_sum_mean(index: Index, margins: Margins) -> float:
-    """Mean of ``sum phi(n_ij, row_i, column_j, n)``, before any `link`; 0 for ``n = 0``."""
-    return _average_sum(_Sum(index.function, index), margins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +45,34 @@ class _Sum:
     index: Index = field(compare=False)
 
 
-@functools.lru_cache(maxsize=256)
-def _average_sum(cell_sum: _Sum, margins: Margins) -> float:
-    index = cell_sum.index
+_of_users: weakref.WeakKeyDictionary[Index, dict[Any, Any]] = weakref.WeakKeyDictionary()
+"""What was computed of users' indices, as long as their entries are used."""
+
+
+def keep_sums(compute: Callable[[Index, Margins], V]) -> Callable[[Index, Margins], V]:
+    """Keep what is computed of a sum over cells, for all indices of the catalogue that share it."""
+
+    @keep_recent
+    def compute_of_the_catalogue(cell_sum: _Sum, margins: Margins) -> V:
+        return compute(cell_sum.index, margins)
+
+    @functools.wraps(compute)
+    def compute_once(index: Index, margins: Margins) -> V:
+        if is_of_the_catalogue(index.function):
+            return compute_of_the_catalogue(_Sum(index.function, index), margins)
+        kept, key = _of_users.setdefault(index, {}), (compute, margins)
+        if key not in kept:
+            if len(kept) == MOST_KEPT_OF_USERS:
+                kept.clear()
+            kept[key] = compute(index, margins)
+        return kept[key]  # type: ignore[no-any-return]
+
+    return compute_once
+
+
+@keep_sums
+def compute_cell_sum_mean(index: Index, margins: Margins) -> float:
+    """Mean of ``sum phi(n_ij, row_i, column_j, n)``, before any `link`; 0 for ``n = 0``."""
     (rows, row_counts, columns, column_counts, n), total = _class_totals(margins), 0.0
     for start in range(0, max(rows.size, 1), 256):  # K x Q means would not fit into memory
         block = slice(start, start + 256)
@@ -57,21 +83,17 @@ def _average_sum(cell_sum: _Sum, margins: Margins) -> float:
     return total
 
 
+@keep_sums
 def compute_cell_sum_variance(index: Index, margins: Margins) -> float:
     """Variance of ``sum phi(n_ij, row_i, column_j, n)``, before any `link`; 0 if no more than rounding."""
-    return _compute_variance(_Sum(index.function, index), margins)
-
-
-@functools.lru_cache(maxsize=256)
-def _compute_variance(cell_sum: _Sum, margins: Margins) -> float:
     rows, row_counts, columns, column_counts, n = _class_totals(margins)
-    means = compute_means_in_cells(cell_sum.index, rows, columns, n)
+    means = compute_means_in_cells(index, rows, columns, n)
     size = float((np.outer(row_counts, column_counts) * abs(means)).sum())
     sides = (rows, row_counts), (columns, column_counts)
     constant = n == 0 or any(totals[-1] == 1 or counts.sum() == 1 for totals, counts in sides)
     if constant and math.isfinite(size):
         return 0.0
-    variance = _sum_covariances(cell_sum.index, (rows, columns), (row_counts, column_counts), n, means)
+    variance = _sum_covariances(index, (rows, columns), (row_counts, column_counts), n, means)
     return 0.0 if variance <= (1e-14 * size) ** 2 else variance
 
 
@@ -106,7 +128,7 @@ def compute_means_in_cells(index: Index, row_totals: Integers, column_totals: In
     return means
 
 
-@functools.lru_cache(maxsize=256)
+@keep_recent
 def forecast_mean(margins: Margins) -> float:
     """Seconds or so that `compute_cell_sum_mean` takes, compiled."""
     rows, _, columns, _, n = _class_totals(margins)
@@ -121,7 +143,7 @@ def forecast_cells(row_totals: Integers, column_totals: Integers, n: int) -> flo
     return 1e-9 * 2.0 * NANOSECONDS_PER_CELL * steps  # of a count of a cell, whose phi takes a logarithm
 
 
-@functools.lru_cache(maxsize=256)
+@keep_recent
 def forecast_variance_work(margins: Margins) -> float:
     """Steps of the variance of a sum, within a factor of 4: ``sum_il s_il (sum_j s_ij + sum_k s_kl)``."""
     rows, _, columns, _, n = _class_totals(margins)
@@ -149,7 +171,7 @@ def _find_slope(index: Index, margins: Margins, mean: float) -> float | None:
     """Slope of the `link`, by five sums from one extreme to the other; nan if it is, None if not affine."""
     if index.link is None:
         return 1.0
-    low, high = _find_ends(_Sum(index.function, index), margins)
+    low, high = _find_ends(index, margins)
     low, high = min(mean, low), max(mean, high)
     if not high - low > 1e-6 * max(abs(low), abs(high)):
         low, high = mean - 0.5 * (abs(mean) or 1.0), mean + 0.5 * (abs(mean) or 1.0)
@@ -161,12 +183,12 @@ def _find_slope(index: Index, margins: Margins, mean: float) -> float | None:
         return slope if np.isnan(values).all() or (errors <= 1e-9 * np.abs(values).max()).all() else None
 
 
-@functools.lru_cache(maxsize=256)
-def _find_ends(cell_sum: _Sum, margins: Margins) -> tuple[float, float]:
+@keep_sums
+def _find_ends(index: Index, margins: Margins) -> tuple[float, float]:
     """Least and largest sum of two extreme tables; infinite without objects."""
     rows, columns = (-np.sort(-totals) for totals in (margins.row_totals, margins.column_totals))
     orders = (columns, columns[::-1].copy()) if margins.n else ()
-    sums = [run_loop(kernels.corner_sum, cell_sum.index, "a cell", rows, x, margins.n) for x in orders]
+    sums = [run_loop(kernels.corner_sum, index, "a cell", rows, x, margins.n) for x in orders]
     return min(sums, default=math.inf), max(sums, default=-math.inf)
 
 

@@ -9,7 +9,6 @@
 See "Few values of T, and many small clusters" in docs/explanation/derivations.md.
 """
 
-import functools
 import math
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,6 +19,7 @@ import numpy as np
 from chancecorr.exact.kernels.hypergeometric import NO_TABLE, log_scale, log_weight
 from chancecorr.exact.summary import EPSILON, sum_probabilities
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.kept import keep_recent
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import compute_raw_moments
 
@@ -29,7 +29,7 @@ LOST_MASS = 1e-12  # probability that an enumeration may leave out
 LawMethod: TypeAlias = Literal["closed-form", "dynamic-programming", "enumeration", "cumulants"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
 class PairSumLaw:
     """Null law of ``T = sum(n_ij**2)``, wrong by no more than its lost mass and a relative 1e-12."""
 
@@ -241,7 +241,7 @@ class SparseLaw:
         return p, float(cut_off + math.fsum(self.rounding[reached]) + beyond) / p + SUM_ROUNDING
 
 
-@functools.lru_cache(maxsize=16)
+@keep_recent
 def compute_sparse_law(margins: Margins) -> SparseLaw | None:
     """Law of a from its factorial cumulants; None if the mean is above 600 or the error above 1e-5."""
     n, (A, B) = margins.n, margins.squares

@@ -8,8 +8,8 @@ doi:10.1214/aos/1176343649, counts all. See "Enumerating the distribution of T" 
 docs/explanation/derivations.md.
 """
 
-import functools
 import math
+import weakref
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, NamedTuple
@@ -32,6 +32,7 @@ from chancecorr.exact.kernels.hypergeometric import log_binomial, log_factorials
 from chancecorr.exact.tail_bounds import log_compositions
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import NANOSECONDS_PER_STEP, TooCostlyError
+from chancecorr.machine.kept import keep_recent
 from chancecorr.machine.kernel import call_taking, run_in_background
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
@@ -91,7 +92,7 @@ class LawPlan(NamedTuple):
     columns: ColumnPlan | None = None  # for dynamic programming, if that is taken
 
 
-@functools.lru_cache(maxsize=32)
+@keep_recent
 def forecast_pair_sum_law(margins: Margins) -> LawPlan:
     """Forecast of the cost of `compute_pair_sum_law`, kept without the plan over columns of up to 16 MB."""
     return _choose_plan(margins, LOST_MASS, "auto")._replace(columns=None)
@@ -147,19 +148,24 @@ def compute_pair_sum_law(
 
 def get_pair_sum_law(margins: Margins, seconds: float = MOST_SECONDS) -> PairSumLaw:
     """Law of T for these margins, kept for all indices, within so many seconds or TooCostlyError."""
-    law = _find_law_or_refusal(margins, seconds)
-    if isinstance(law, TooCostlyError):
-        raise law
+    law = _laws_in_use.get((margins, seconds)) or _find_law_or_refusal(margins, seconds)
+    if isinstance(law, TooCostlyError):  # another error, which does not hold the frames of earlier calls
+        raise TooCostlyError(law.argument, law.text)
+    _laws_in_use[margins, seconds] = law
     return law
 
 
-@functools.lru_cache(maxsize=16)
+_laws_in_use: weakref.WeakValueDictionary[tuple[Margins, float], PairSumLaw]
+_laws_in_use = weakref.WeakValueDictionary()  # also those that are too large to be kept
+
+
+@keep_recent
 def _find_law_or_refusal(margins: Margins, seconds: float) -> PairSumLaw | TooCostlyError:
     """Law, or that the budget is too small, either of which is kept."""
     try:
         law = compute_pair_sum_law(margins, budget=seconds)
     except TooCostlyError as refusal:
-        return refusal
+        return refusal.with_traceback(None)
     if law.method == "enumeration":  # its lost mass is not known more closely than the rounding of its sum
         return replace(law, lost_mass=max(law.lost_mass, LOST_MASS))
     return law

@@ -5,7 +5,6 @@ doi:10.1007/s00357-006-0017-z). A mean is infinite if the index is so on some ta
 T exists is NP-hard in general: it is known of equal clusterings and of those without a common pair.
 """
 
-import functools
 import itertools
 import math
 from collections.abc import Iterable, Sequence
@@ -24,11 +23,12 @@ from chancecorr.indices.evaluation import (
 )
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.kept import keep_recent
 from chancecorr.tables.contingency import Margins, double_pair_counts
 from chancecorr.tables.pair_sum import PairSumMoments, compute_pair_sum_mean
 
 
-@functools.lru_cache(maxsize=32)
+@keep_recent
 def bound_pair_sum(margins: Margins) -> tuple[int, int]:
     """Bounds of ``T = sum(n_ij**2)``, with the parity of n; the upper one may be 15 % above the largest T."""
     rows, columns = (totals[totals > 0] for totals in (margins.row_totals, margins.column_totals))
@@ -157,7 +157,7 @@ def compute_pair_counts_at(pair_sums: Iterable[Fraction | int], margins: Margins
     return tuple(counts.T.copy())
 
 
-@functools.lru_cache(maxsize=8)
+@keep_recent
 def _count_pairs_in_window(low: Fraction, high: Fraction, margins: Margins) -> tuple[Floats, ...]:
     """Pair counts at the Chebyshev points of a window of T; kept, because every index asks for the same."""
     cosines = np.cos(np.pi * np.arange(_WINDOW_POINTS + 1) / _WINDOW_POINTS)

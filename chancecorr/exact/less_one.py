@@ -5,8 +5,6 @@ of the same sizes share what an expected value loses. Differences with and witho
 which errors that both have, of quadrature, cancel.
 """
 
-import functools
-
 import numpy as np
 
 from chancecorr.exact.additive import compute_cell_sum_mean, compute_means_in_cells
@@ -15,6 +13,7 @@ from chancecorr.exact.quadrature import make_pair_sum_rule
 from chancecorr.indices.evaluation import evaluate_pair_counts, evaluate_varying_pairs, link_totals
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.kept import keep_recent
 from chancecorr.tables import pair_sum
 from chancecorr.tables.contingency import Margins, double_pair_counts
 
@@ -27,7 +26,7 @@ def remove_object(margins: Margins, row_total: int, column_total: int) -> Margin
     return remove_object_at(margins, *(int(place.argmax()) for place in places))
 
 
-@functools.lru_cache(maxsize=1024)
+@keep_recent
 def remove_object_at(margins: Margins, row: int, column: int) -> Margins:
     """Margins without one object of a row and a column, by their numbers; kept, for indices ask alike."""
     rows, columns = margins.row_totals.copy(), margins.column_totals.copy()
@@ -36,7 +35,7 @@ def remove_object_at(margins: Margins, row: int, column: int) -> Margins:
     return Margins(rows, columns)
 
 
-@functools.lru_cache(maxsize=8)
+@keep_recent
 def _summarize_laws_less_one(margins: Margins, sides: Sides) -> tuple[Floats, Integers, Floats]:
     """Pair counts at the mean of T (4, s), A and B (2, s), and how far the law of T is stretched (s,)."""
     std, known = pair_sum.compute_pair_sum_moments(margins).std, dict[bytes, dict[pair_sum.GroupSizes, int]]()

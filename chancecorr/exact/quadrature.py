@@ -8,7 +8,6 @@ probability can lie there, ``1 / sum_(j < k) p_j(x)**2``: Akhiezer (1965), "The 
 section 2.5; "The error of quadrature" in docs/explanation/derivations.md.
 """
 
-import functools
 import itertools
 import math
 from collections.abc import Iterator, Sequence
@@ -29,6 +28,7 @@ from chancecorr.indices.entry import add_terms
 from chancecorr.indices.evaluation import evaluate_pair_counts, evaluate_pair_sums, evaluate_varying_pairs
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers, read_only
+from chancecorr.machine.kept import keep_recent
 from chancecorr.tables import pair_sum
 from chancecorr.tables.contingency import Margins, double_pair_counts
 
@@ -159,7 +159,7 @@ def compute_smooth_moments(index: Index, margins: Margins) -> Known:
     return Known(moments, error, relative)
 
 
-@functools.lru_cache(maxsize=32)
+@keep_recent
 def make_pair_sum_rule(margins: Margins) -> PairSumRule:
     """Gauss rule of the law of T with ``NODES + 1`` nodes, in fractions, kept for all indices."""
     centre, (low, high) = pair_sum.compute_pair_sum_mean(margins), bound_pair_sum(margins)

@@ -5,13 +5,13 @@ McDiarmid 1989), by central moments (Cantelli 1928), by binomial moments, and by
 (Stirling; purity by Fano 1961). See "Bounds of tails" in docs/explanation/derivations.md.
 """
 
-import functools
 import math
 from fractions import Fraction
 
 import numpy as np
 
 from chancecorr.exact.closed_laws import CUMULANTS, compute_binomial_moments
+from chancecorr.machine.kept import keep_recent
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import compute_central_moments, compute_pair_sum_mean
 
@@ -29,7 +29,7 @@ def bound_log_tail_by_exchanges(distance: float, n: int, change: float, n_tables
     return min(0.0, math.log(2.0) - least * least)
 
 
-@functools.lru_cache(maxsize=32)
+@keep_recent
 def bound_log_tail(margins: Margins, pair_sum: int, side: str) -> float:
     """Log of a bound of P(T >= pair_sum), or of P(T <= pair_sum) if the side is "less"; at most 0."""
     upper = side == "greater"

@@ -12,6 +12,7 @@ import functools
 import math
 import os
 import warnings
+import weakref
 from collections.abc import Callable, Iterator
 from numbers import Real
 from typing import Any
@@ -99,7 +100,7 @@ def compile_function(index: Index) -> Callable[..., Any] | None:
     """Function of a cell, or one of a table that the catalogue has, as machine code for its loop, or None."""
     if index.needs != "cells" and not is_of_the_catalogue(index.function):
         return None
-    return _compile(index.function, SIGNATURES[index.needs])[0]
+    return _compile_once(index)[0]
 
 
 def call_loop(loop: Callable[..., Any], index: Index, *arguments: Any) -> Any:
@@ -143,7 +144,7 @@ def warn_if_not_compiled(index: Index) -> None:
     """Warn once that an index runs as Python, and why; called by the user's thread, not in workers."""
     if is_of_the_catalogue(index.function):
         return
-    compiled, reason = _compile(index.function, SIGNATURES[index.needs])
+    compiled, reason = _compile_once(index)
     if compiled is None:
         _warn_once(index.name, reason)
 
@@ -158,7 +159,21 @@ def _warn_once(name: str, reason: str) -> None:
     )
 
 
-@functools.lru_cache(maxsize=512)
+_of_users: weakref.WeakKeyDictionary[Index, tuple[Callable[..., Any] | None, str]]
+_of_users = weakref.WeakKeyDictionary()
+"""Machine code of users' functions, as long as their entries are used."""
+
+
+def _compile_once(index: Index) -> tuple[Callable[..., Any] | None, str]:
+    """Machine code of the function of an index, or None and why there is none."""
+    if is_of_the_catalogue(index.function):
+        return _compile_of_the_catalogue(index.function, SIGNATURES[index.needs])
+    kept = _of_users.get(index)
+    if kept is None:
+        kept = _of_users[index] = _compile(index.function, SIGNATURES[index.needs])
+    return kept
+
+
 def _compile(function: Callable[..., Any], signature: Any) -> tuple[Callable[..., Any] | None, str]:
     if not compiling.has_numba():
         return None, "it is not installed."
@@ -176,24 +191,27 @@ def _compile(function: Callable[..., Any], signature: Any) -> tuple[Callable[...
         return None, f"{type(error).__name__}: {' '.join(lines[:2])}"
 
 
-@functools.lru_cache(maxsize=512)
+_compile_of_the_catalogue = functools.cache(_compile)
+_folder_of_the_catalogue = os.path.join(os.path.dirname(__file__), "")
+
+
 def is_of_the_catalogue(function: Callable[..., Any]) -> bool:
     """Whether a file of this room defines the function."""
     file = getattr(getattr(get_python_function(function), "__code__", None), "co_filename", "")
-    return file.startswith(os.path.join(os.path.dirname(__file__), ""))
+    return file.startswith(_folder_of_the_catalogue)
 
 
 LARGEST_DIFFERENCE = 1e-6
 """Relative difference far above that of sums in another order, far below that of a wrap-around."""
 
-_checked: set[tuple[Callable[..., Any], int]] = set()
-"""Functions that `check_whole_numbers` has found right, with the number of bits that n has."""
+_checked: weakref.WeakKeyDictionary[Callable[..., Any], set[int]] = weakref.WeakKeyDictionary()
+"""Functions that `check_whole_numbers` has found right, with the numbers of bits that n had."""
 
 
 def check_whole_numbers(index: Index, table: Integers) -> None:
     """Raise if a user's function of a table gives another number on floats: its whole numbers wrap around."""
-    trial, plain = (index.function, int(table.sum()).bit_length()), get_python_function(index.function)
-    if trial in _checked:
+    bits, plain = int(table.sum()).bit_length(), get_python_function(index.function)
+    if bits in _checked.get(index.function, ()):
         return
     try:
         with np.errstate(all="ignore"):
@@ -208,7 +226,7 @@ def check_whole_numbers(index: Index, table: Integers) -> None:
             f"Index {index.name!r} failed on the table {shown(table)}: it gave {value:.9g}, and {wanted:.9g}"
             " on floats; whole numbers beyond 64 bits wrap around, so take floats."
         )
-    _checked.add(trial)
+    _checked.setdefault(index.function, set()).add(bits)
 
 
 # Numba's types as text, which does not import Numba.

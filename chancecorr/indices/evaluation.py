@@ -286,11 +286,16 @@ def is_weightable(index: Index) -> bool:
 PAIR_COUNTS = np.array(list(itertools.product((0.0, 0.1, 1.0, 10.0), repeat=4))).T  # a, b, c, d that are sums
 
 
-@functools.lru_cache(maxsize=512)
 def loosen_range(index: Index) -> Index:
     """The catalogue's index for sums of weights or degrees, which leave a range of whole pair counts."""
     if index.needs != "pairs" or index.with_totals or not is_of_the_catalogue(index.function):
         return index
+    return _loosen_range(index)
+
+
+@functools.cache
+def _loosen_range(index: Index) -> Index:
+    """The same for one that counts pairs."""
     nothing = np.zeros(PAIR_COUNTS.shape[1], dtype=np.int64)
     values = evaluate_varying_pairs(index, tuple(PAIR_COUNTS), (nothing, nothing), 2)
     (low, high), slack = index.range, 1e-9

@@ -1,8 +1,9 @@
 """The entry of an index, and checks of its fields."""
 
 import math
+import weakref
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from numbers import Real
 from types import MappingProxyType
 from typing import Any, Literal
@@ -35,7 +36,7 @@ TYPES_OF_FIELDS: tuple[tuple[tuple[str, ...], type | tuple[type, ...], str], ...
 """Fields, their type, and its name in an error."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
 class Index:
     r"""An index of agreement between two clusterings, and what is known of it.
 
@@ -164,6 +165,12 @@ class Index:
     def __post_init__(self) -> None:
         """Check the fields, and find which values agree better."""
         check_fields(self)
+        for one in fields(self):  # so that the entry has a hash
+            value = getattr(self, one.name, None)
+            if isinstance(value, list):
+                object.__setattr__(self, one.name, tuple(value))
+            elif callable(value):
+                object.__setattr__(self, one.name, make_hashable(value))
         is_least = self.best is not None and self.best <= self.range[0]
         object.__setattr__(self, "better_side", "less" if is_least else "greater")
         object.__setattr__(self, "needs_whole_table", self.needs == "table" and self.from_cells is None)
@@ -180,6 +187,33 @@ class Index:
 
     def __repr__(self) -> str:
         return f"Index({self.name!r}: {self.formula})" if self.formula else f"Index({self.name!r})"
+
+
+class Identified:
+    """A callable that is called as another one, and compared and hashed by the identity of that."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.__wrapped__ = function  # where `inspect.signature` looks
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the function."""
+        return self.__wrapped__(*arguments)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Identified) and self.__wrapped__ is other.__wrapped__
+
+    def __hash__(self) -> int:
+        return id(self.__wrapped__)
+
+
+def make_hashable(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, or what calls it if it has no hash, as an object of a class with ``__eq__`` alone."""
+    try:
+        hash(function)
+        weakref.ref(function)
+    except TypeError:
+        return Identified(function)
+    return function
 
 
 def check_fields(entry: Index) -> None:

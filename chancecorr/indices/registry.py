@@ -5,6 +5,7 @@ import dataclasses
 import functools
 import inspect
 import threading
+import weakref
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeVar, overload
 
@@ -286,11 +287,18 @@ def list_indices(family: str | None = None) -> list[str]:
     return sorted(name for name, entry in _register.indices.items() if entry.family in families)
 
 
-@functools.lru_cache(maxsize=64)
+_of_functions: weakref.WeakValueDictionary[int, Index] = weakref.WeakValueDictionary()
+"""Entries of functions of two label vectors by `id`: an entry holds its function, as long as it is used."""
+
+
 def _of_labels(function: Callable[..., float]) -> Index:
-    """Entry of a function of two label vectors; always the same one."""
-    name = getattr(function, "__name__", type(function).__name__).strip("<>")
-    return _entry(name, function, "labels", {"family": "user", "formula": f"{name}(U, V)", "best": None})
+    """Entry of a function of two label vectors; the same one as long as that is used."""
+    entry = _of_functions.get(id(function))
+    if entry is None:
+        name = getattr(function, "__name__", type(function).__name__).strip("<>")
+        about = {"family": "user", "formula": f"{name}(U, V)", "best": None}
+        entry = _of_functions[id(function)] = _entry(name, function, "labels", about)
+    return entry
 
 
 @functools.lru_cache(maxsize=512)

@@ -27,6 +27,7 @@ import numpy as np
 
 from chancecorr.machine.arguments import as_count
 from chancecorr.machine.arrays import Integers
+from chancecorr.machine.kept import keep_recent
 from chancecorr.tables.contingency import Margins
 
 GroupSizes: TypeAlias = tuple[int, ...]  # component sizes lambda, ascending
@@ -69,7 +70,7 @@ def compute_pair_sum_moments(margins: Margins) -> PairSumMoments:
     return PairSumMoments(mean=mean, variance=variance, third=third, fourth=fourth)
 
 
-@functools.lru_cache(maxsize=32)
+@keep_recent
 def compute_raw_moments(margins: Margins, order: int = 4) -> tuple[Fraction, ...]:
     """Moments ``E U**m``, m = 1, ..., order, of the ordered pairs ``U = T - n`` of objects that share a cell.
 
@@ -103,7 +104,7 @@ def combine_arrangements(
     ]
 
 
-@functools.lru_cache(maxsize=128)
+@keep_recent
 def _count_side_arrangements(order: int, totals: bytes) -> Mapping[GroupSizes, int]:
     """``R(lambda)`` of one side, its totals as bytes; kept, as a clustering is compared with many others."""
     return count_arrangements(order, sum_factorials(np.frombuffer(totals, dtype=np.int64), order + 1))

@@ -7,7 +7,6 @@ Baker's gamma is that of ranks. The fuzzy Rand index is one less the mean of ``|
 adjusted, the share of pairs with ``P = Q``.
 """
 
-import functools
 import math
 from dataclasses import replace
 from fractions import Fraction
@@ -57,9 +56,8 @@ NANOSECONDS_OF_FEW, NANOSECONDS_OF_MANY, NANOSECONDS_ROUNDED = 40.0, 250.0, 450.
 index_of_products = partial(index_of_clusterings, cost=forecast_products)
 
 
-@functools.cache
 def make_entry_of_pairs(index: Index) -> Index:
-    """A pair-counting index of the catalogue for clusterings of other kinds."""
+    """A pair-counting index for clusterings of other kinds."""
     kinds = "labels", "membership", "cover", "similarity"
     function = partial(agree_by_counts, index)
     entry = generalize_entry(loosen_range(index), takes=kinds, function=function, cost=forecast_counts)

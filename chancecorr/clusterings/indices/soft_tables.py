@@ -4,7 +4,6 @@ The table is ``P' Q``, as Anderson, Bezdek, Popescu & Keller (2010, doi:10.1109/
 indices; of labels it is the contingency table. Pair-counting indices take pairs of objects instead.
 """
 
-import functools
 import math
 from functools import partial
 
@@ -21,7 +20,6 @@ from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL
 NUMBERS_AT_ONCE = 1 << 20  # of permuted memberships: 8 MB
 
 
-@functools.cache
 def make_entry_of_tables(index: Index) -> Index:
     """An index of contingency tables, for memberships."""
     function = partial(agree_by_table, index)

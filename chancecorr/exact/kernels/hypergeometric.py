@@ -6,12 +6,12 @@ log-factorials up to `TABLE_LIMIT` objects (fast), beyond it from the saddle-poi
 and accurate computation of binomial probabilities"), whose error does not grow with the population.
 """
 
-import functools
 import math
 
 import numpy as np
 
 from chancecorr.machine.arrays import Floats
+from chancecorr.machine.kept import keep_recent
 from chancecorr.machine.kernel import forecast_kernel, kernel
 
 LogFactorials = Floats
@@ -105,7 +105,7 @@ def log_scale(population: int, good: int, draws: int) -> float:
     return -log_binomial(draws, population, draws / population, (population - draws) / population)
 
 
-@functools.lru_cache(maxsize=4)
+@keep_recent
 def log_factorials(n: int) -> LogFactorials:
     """``log(k!)`` for k up to n; `NO_TABLE` beyond `TABLE_LIMIT`."""
     if n > TABLE_LIMIT:

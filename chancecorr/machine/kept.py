@@ -1,0 +1,67 @@
+"""Results that are kept for the next call that asks for the same, all together in less than 50 MB.
+
+`functools.lru_cache` counts results, and 32 sizes of a million clusters fill a gigabyte.
+"""
+
+import functools
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+MOST_BYTES_KEPT = 48_000_000  # of the arguments and results of all functions together
+MOST_BYTES_OF_ONE = 24_000_000  # of a result with its arguments: a larger one is computed anew
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_kept: dict[tuple[Any, ...], tuple[Any, int]] = {}  # results and their bytes, the latest last
+_bytes_kept = [0]  # of all of them
+_lock = threading.Lock()  # never waited for: in a forked child no thread may be there to let it go
+
+
+def keep_recent(function: F) -> F:
+    """Keep the results of a function of arguments that have a hash, until later ones need their room."""
+
+    @functools.wraps(function)
+    def find_or_compute(*arguments: Any) -> Any:
+        key = function, *arguments
+        found = _kept.get(key)
+        if found is None:
+            result = function(*arguments)
+            found = result, count_bytes((arguments, result))
+        if found[1] <= MOST_BYTES_OF_ONE and _lock.acquire(blocking=False):
+            try:
+                _bytes_kept[0] += found[1] - _kept.pop(key, (None, 0))[1]
+                _kept[key] = found
+                while _bytes_kept[0] > MOST_BYTES_KEPT:
+                    _bytes_kept[0] -= _kept.pop(next(iter(_kept)))[1]
+            finally:
+                _lock.release()
+        return found[0]
+
+    find_or_compute.cache_clear = functools.partial(forget, function)  # type: ignore[attr-defined]
+    return cast(F, find_or_compute)
+
+
+def forget(function: Callable[..., Any]) -> None:
+    """Forget the results of a function."""
+    with _lock:
+        for key in [key for key in _kept if key[0] is function]:
+            _bytes_kept[0] -= _kept.pop(key)[1]
+
+
+def count_bytes(value: Any) -> int:
+    """Bytes of arrays, texts and numbers, and of what holds them."""
+    size = sys.getsizeof(value)
+    if isinstance(value, np.ndarray):
+        return size if value.base is None else size + value.nbytes
+    if isinstance(value, tuple | list):
+        return size + sum(map(count_bytes, value))
+    if isinstance(value, dict):
+        return size + sum(count_bytes(part) for item in value.items() for part in item)
+    if is_dataclass(value):
+        return size + sum(count_bytes(getattr(value, one.name, None)) for one in fields(value))
+    return size
