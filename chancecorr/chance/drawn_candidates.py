@@ -27,7 +27,7 @@ class OwnDraws(NullModel):
 
     draw_word: ClassVar[str] = "draw"
     moments, exact_score, is_constant = NullModel.moments, NullModel.exact_score, NullModel.is_constant
-    leave_out, interval_costs_little = NullModel.leave_out, NullModel.interval_costs_little
+    leave_out, forecast_interval = NullModel.leave_out, NullModel.forecast_interval
 
     @property
     def place(self) -> str:

@@ -58,6 +58,11 @@ if TYPE_CHECKING:
 MAX_CELLS_OF_CHEAP_INTERVAL, MAX_CELLS_IF_SIMULATED = 10_000, 100
 """Non-empty cells of tables up to which an interval takes no longer than the score."""
 
+NANOSECONDS_OF_A_PAIR_INDEX, NANOSECONDS_LEFT_OUT = 3_500.0, 25_000.0
+"""Nanoseconds of an interval, for each cell that is not empty: of pair counts alone, and of other indices."""
+
+NANOSECONDS_OF_AN_INTERVAL, TABLES_RESAMPLED = 500_000.0, 200  # of any interval; tables of a simulated one
+
 MOST_DENSE_CLUSTERS = 1_000  # clusters up to which a table of a clustering against itself is laid out in full
 
 
@@ -244,12 +249,19 @@ class FixedMargins(NullModel):
         without = leave_out_groups(self.table, self.objects.cells(), numbers)
         return leave_groups_out(self, index, without, null)
 
-    def interval_costs_little(self, index: Index, *, is_simulated: bool) -> bool:
-        """Whether few cells are not empty: an object of each is left out in turn."""
+    def forecast_interval(self, index: Index, *, is_simulated: bool) -> float:
+        """Seconds of leaving out an object of each cell in turn; infinite if cells are many."""
         if self.table is None or index.needs == "labels" or (is_simulated and not self.keeps_margins):
-            return False
-        most = MAX_CELLS_IF_SIMULATED if is_simulated else MAX_CELLS_OF_CHEAP_INTERVAL
-        return int((self.table.counts != 0).sum()) <= most
+            return math.inf
+        cells = int((self.table.counts != 0).sum())
+        if cells > (MAX_CELLS_IF_SIMULATED if is_simulated else MAX_CELLS_OF_CHEAP_INTERVAL):
+            return math.inf
+        is_quick = index.needs == "pairs" and not index.with_totals and not is_simulated
+        nanoseconds = (NANOSECONDS_OF_A_PAIR_INDEX if is_quick else NANOSECONDS_LEFT_OUT) * cells
+        if is_simulated:  # it is evaluated without one object each, and on resamples, and at independence
+            of_a_table = ENGINES[index.needs].nanoseconds(index, self.table.shape, self.n)
+            nanoseconds += 2.0 * of_a_table * (cells + TABLES_RESAMPLED)
+        return NANOSECONDS_OF_AN_INTERVAL * 1e-9 + 1e-9 * nanoseconds
 
 
 def compute_exact_score(twice: Callable[[int, int], int], T: int, A: int, B: int, n: int) -> float | None:

@@ -216,9 +216,9 @@ class NullModel(ABC):
         name = self.options.model.name
         raise ArgumentValueError("score", f"must not be under model {name!r} for an interval.")
 
-    def interval_costs_little(self, index: Any, *, is_simulated: bool) -> bool:
-        """Whether an interval takes no longer than the score did."""
-        return False
+    def forecast_interval(self, index: Any, *, is_simulated: bool) -> float:
+        """Seconds that an interval takes; infinite if it takes longer than the score did."""
+        return math.inf
 
 
 class DrawnValues:

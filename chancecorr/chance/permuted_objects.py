@@ -194,12 +194,11 @@ class PermutedObjects(NullModel):
             )
         return compute_adjusted_score(agreement.observed, best, mean)
 
-    def interval_costs_little(self, index: Index, *, is_simulated: bool) -> bool:
-        """Whether all parts can be left out in turn in no time, and within a budget."""
+    def forecast_interval(self, index: Index, *, is_simulated: bool) -> float:
+        """Seconds of leaving out all parts in turn, each as long as the value; infinite if that is long."""
         agreement = self.agree(index)
-        if MOST_PARTS * agreement.seconds > (self.options.budget.seconds or math.inf):
-            return False
-        return not is_simulated and agreement.nanoseconds < MAX_NANOSECONDS_OF_A_PART
+        is_short = not is_simulated and agreement.nanoseconds < MAX_NANOSECONDS_OF_A_PART
+        return MOST_PARTS * agreement.seconds if is_short else math.inf
 
 
 def sum_all_permuted(sums: Sums, n: int) -> Floats:

@@ -62,7 +62,7 @@ class WithinStrata(MeansAlone):
 
     strata: Strata
 
-    interval_costs_little = NullModel.interval_costs_little
+    forecast_interval = NullModel.forecast_interval
 
     def moments(self, index: Index) -> Known | None:
         if self.options.method.only_tables:

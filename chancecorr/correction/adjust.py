@@ -5,7 +5,7 @@ and sets the observed value against that.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, get_args, overload
 
@@ -28,6 +28,7 @@ from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import AnyIndex, find_indices, find_labels, get_index, is_one
 from chancecorr.machine.arguments import Alternative, check_choice, explain_call
 from chancecorr.machine.budget import Budget
+from chancecorr.machine.kernel import read_clock
 from chancecorr.sampling.own_draws import Draws
 from chancecorr.sampling.seeding import RNG
 from chancecorr.tables.contingency import Margins, as_margins, as_table
@@ -184,12 +185,14 @@ def adjust(
     >>> round(score.adjusted, 12)  # the adjusted Rand index
     0.242424242424
     """
+    began = read_clock()
     pair = read_clusterings(labels_true, labels_pred, noise=noise, missing=missing)
     options = read_options(
         method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, best=best,
         alternative=alternative, budget=budget,
     )  # fmt: skip
-    return _collect(score_pair(pair, index, options, strata=strata, weights=weights), index)
+    scores = score_pair(pair, index, options, strata=strata, weights=weights)
+    return _collect(scores, index, options.budget, began)
 
 
 def score_pair(
@@ -260,20 +263,26 @@ def adjust_table(
     >>> list(scores)
     ['rand', 'jaccard']
     """
-    counts = as_table(table)
+    began, counts = read_clock(), as_table(table)
     options = read_options(
         method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, best=best,
         alternative=alternative, budget=budget,
     )  # fmt: skip
     entries, remarks = find_indices(index)
-    return _collect(compute_scores(make_model_of_table(counts, options), entries, remarks), index)
+    scores = compute_scores(make_model_of_table(counts, options), entries, remarks)
+    return _collect(scores, index, options.budget, began)
 
 
-def _collect(scores: list[AdjustedScore], index: Any) -> AdjustedScore | AdjustedScores:
+def _collect(
+    scores: list[AdjustedScore], index: Any, budget: Budget, began: float
+) -> AdjustedScore | AdjustedScores:
     """The score, or several with the intervals that cost little, under the labels that were asked for."""
     labels = {} if index is None else find_labels(index)
     scores = [replace(x, label=labels[x.index]) if x.index in labels else x for x in scores]
-    return scores[0] if index is None or is_one(index) else AdjustedScores(map(with_cheap_interval, scores))
+    if index is None or is_one(index):
+        return scores[0]
+    left = math.inf if budget.seconds is None else budget.seconds - (read_clock() - began)
+    return AdjustedScores(with_cheap_intervals(scores, left))
 
 
 def compute_scores(
@@ -326,15 +335,18 @@ def compute_score(
     )  # fmt: skip
 
 
-def with_cheap_interval(score: AdjustedScore) -> AdjustedScore:
-    """The score with its 95 % interval, if that takes no longer than the score did."""
-    model, is_simulated = score.model, score.null.mean_from == "monte-carlo"
-    if model is None or not math.isfinite(score.adjusted):
-        return score
-    if not model.interval_costs_little(score.entry, is_simulated=is_simulated):
-        return score
-    jackknife = model.leave_out(score.entry, score.null, None)
-    return replace(score, printed_interval=make_interval(jackknife, PRINTED_LEVEL))
+def with_cheap_intervals(scores: Sequence[AdjustedScore], seconds: float) -> Iterator[AdjustedScore]:
+    """Scores with their 95 % intervals, where each takes no longer than the score, and all these seconds."""
+    for score in scores:
+        model, is_simulated, forecast = score.model, score.null.mean_from == "monte-carlo", math.inf
+        if model is not None and math.isfinite(score.adjusted):
+            forecast = model.forecast_interval(score.entry, is_simulated=is_simulated)
+        if model is None or not forecast < math.inf or forecast > seconds:
+            yield score
+            continue
+        seconds -= forecast
+        jackknife = model.leave_out(score.entry, score.null, None)
+        yield replace(score, printed_interval=make_interval(jackknife, PRINTED_LEVEL))
 
 
 @explain_call

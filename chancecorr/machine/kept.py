@@ -62,6 +62,10 @@ def count_bytes(value: Any) -> int:
         return size + sum(map(count_bytes, value))
     if isinstance(value, dict):
         return size + sum(count_bytes(part) for item in value.items() for part in item)
-    if is_dataclass(value):
-        return size + sum(count_bytes(getattr(value, one.name, None)) for one in fields(value))
-    return size
+    return size + sum(count_bytes(getattr(value, name, None)) for name in list_fields(value.__class__))
+
+
+@functools.cache
+def list_fields(kind: Any) -> tuple[str, ...]:
+    """Names of the fields of a dataclass; none of another class."""
+    return tuple(one.name for one in fields(kind)) if is_dataclass(kind) else ()
