@@ -25,7 +25,7 @@ from chancecorr.indices.evaluation import link_totals
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.budget import NANOSECONDS_PER_CALL, TooCostlyError
+from chancecorr.machine.budget import TooCostlyError
 from chancecorr.sampling.models import (
     MOST_OBJECTS,
     Model,
@@ -35,6 +35,9 @@ from chancecorr.sampling.models import (
     forecast_table,
 )
 from chancecorr.tables.contingency import Margins
+
+NANOSECONDS_OF_A_SHAPE, NANOSECONDS_OF_A_LINK = 15_000.0, 30_000.0
+"""Of an index on one of few tables of a shape, and of its link for the sizes of one table."""
 
 MOST_PAIRS_OF_SIZES = 10_000_000  # of a row and a column, over which an exact mean of a cell is taken
 
@@ -61,7 +64,10 @@ class RandomPartitions(MeansAlone):
         model = self.options.model
         shape = forecast_shape(self.margins, model)
         of_indices = sum(get_engine(index).nanoseconds(index, shape, self.n) for index in evaluated)
-        drawn = forecast_table(self.margins, model) + len(evaluated) * NANOSECONDS_PER_CALL + of_indices
+        varies = model.rows.varies_in_number or model.columns.varies_in_number
+        of_shapes = len(evaluated) * NANOSECONDS_OF_A_SHAPE if varies else 0.0
+        of_shapes += NANOSECONDS_OF_A_LINK * sum(index.link is not None for index in evaluated)
+        drawn = forecast_table(self.margins, model) + of_shapes + of_indices
         return drawn + (forecast_laid_out(shape, self.n) if evaluated else 0.0)
 
     def open_draws(self, indices: Sequence[Index]) -> Sampling:

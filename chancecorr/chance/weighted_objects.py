@@ -22,7 +22,7 @@ from chancecorr.indices.evaluation import evaluate_varying_pairs, evaluate_weigh
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL
+from chancecorr.machine.budget import NANOSECONDS_PER_CELL
 from chancecorr.sampling.kernels.streams import add_shuffled
 from chancecorr.tables.crosstab import narrow_codes, number_labels
 from chancecorr.tables.objects import read_weights
@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 NUMBERS_AT_ONCE = 1 << 20
 """Cells of the tables of a block, and objects shuffled in it: about ten milliseconds."""
 
+NANOSECONDS_SHUFFLED, NANOSECONDS_OF_A_TABLE = (
+    3.0,
+    3_000.0,
+)  # of an object, and of an index on a table besides
 NANOSECONDS_OF_AN_OBJECT = 2_300.0  # that is left out in turn, of an index linear in the pair counts
 
 
@@ -112,8 +116,8 @@ class WeightedLabels(NullModel):
 
     def forecast(self, indices: Sequence[Index]) -> float:
         shape = self.shape
-        of_table = NANOSECONDS_PER_CALL + NANOSECONDS_PER_CELL * math.prod(shape)
-        nanoseconds = NANOSECONDS_PER_CELL * self.n + len(indices) * of_table
+        of_table = NANOSECONDS_OF_A_TABLE + NANOSECONDS_PER_CELL * math.prod(shape)
+        nanoseconds = NANOSECONDS_SHUFFLED * self.n + len(indices) * of_table
         whole = (index for index in indices if index.needs == "table")
         nanoseconds += sum(get_engine(index).nanoseconds(index, shape, self.n) for index in whole)
         return 1e-9 * nanoseconds

@@ -170,7 +170,7 @@ _TIES = (
 
 def forecast_matching(K: int, Q: int) -> float:
     """Nanoseconds of a matching of K rows with Q columns, which may be many more where cells are tied."""
-    return 25.0 * K * Q
+    return 12.0 * K * Q
 
 
 one_to_one_index = functools.partial(matching_index, symmetric=True, nanoseconds=forecast_matching)

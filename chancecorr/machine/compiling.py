@@ -9,6 +9,7 @@ answers.
 
 import contextlib
 import functools
+import math
 import os
 import sys
 import time
@@ -39,13 +40,11 @@ def runs_as_python(name: str, seconds: float, *parts: str) -> bool:
     if IS_SWITCHED_OFF or FORCED == "python":
         return True
     spent = _spent.get(name, 0.0) + seconds
-    if FORCED != "compiled" and spent < SECONDS_BEFORE_LOADING:
-        return True
-    if FORCED != "compiled" and spent < _find_limit(parts or (name,)):
-        return True
-    if not has_numba():
-        return True
-    _spent[name] = float("inf")
+    if spent < math.inf:
+        is_little = spent < SECONDS_BEFORE_LOADING or spent < _find_limit(parts or (name,))
+        if (is_little and FORCED != "compiled") or not has_numba():
+            return True
+        _spent[name] = math.inf
     return False
 
 

@@ -56,6 +56,7 @@ class RandomSide(ABC):
 
     name: str  # how messages call it
     varies = True  # whether the cluster sizes differ from table to table
+    varies_in_number = False  # whether the number of clusters does: then tables have many shapes
 
     @abstractmethod
     def draw_sizes(self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int) -> SizesOfSide:
@@ -170,7 +171,7 @@ class FixedNumber(UniformPartition):
 class AnyNumber(UniformPartition):
     """A uniform partition, into any number of clusters."""
 
-    name = "all-partitions"
+    name, varies_in_number = "all-partitions", True
 
     def draw_sizes(self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int) -> SizesOfSide:
         fewest_urns, urn_law = _compute_law_of_urns(n)
@@ -361,7 +362,7 @@ def _compute_law_of_urns(n: int) -> tuple[int, Floats]:
 
 
 MOST_CELLS_DENSE = 65_536  # up to which a table is laid out though most are empty, since this takes less
-SIZES_AT_A_TIME = 65_536  # cluster sizes held at a time while many tables are drawn: 512 KB
+SIZES_AT_A_TIME = 1 << 18  # cluster sizes held at a time while many tables are drawn: 2 MB
 
 
 def forecast_table(margins: Margins, model: Model) -> float:

@@ -24,7 +24,7 @@ from chancecorr.tables.contingency import ManyMargins, Margins, as_margins
 from chancecorr.tables.objects import Strata, Stratum
 
 NANOSECONDS_PER_DRAW, NANOSECONDS_PER_TABLE = 40.0, 100.0  # of a cell that is drawn, and of a table besides
-NANOSECONDS_PER_LABEL = 0.25  # of a deck that is put back
+NANOSECONDS_PER_LABEL, NANOSECONDS_PER_LISTED = 0.25, 4.0  # of a deck that is put back, of a list of cells
 NANOSECONDS_PER_DEAL, NANOSECONDS_FROM_AFAR, LABELS_NEARBY = 2.0, 12.0, 1 << 19
 """Of an object that is dealt, and of one whose deck has more labels than the cache. All are constants of the
 method: they say which rows are dealt, and so decide the bits of a table."""
@@ -34,7 +34,7 @@ SPARSE = 4  # cells for each object beyond which the non-empty cells are listed,
 CELLS_IN_CACHE, CELLS_OF_SUMS = 163_840, 1 << 20
 """Cells of tables that are laid out at a time, 1.3 MB, and of tables within strata, 8 MB."""
 
-OBJECTS_LISTED = 1 << 18  # objects of tables that are listed at a time
+OBJECTS_LISTED = 1 << 16  # objects of tables that are listed at a time: 1.5 MB of cells, in the cache
 
 NANOSECONDS_OF_A_STRATUM, NANOSECONDS_OF_AN_OBJECT, NANOSECONDS_OF_A_SUM = 1e3, 6.0, 3.0
 """Nanoseconds of a sampler's call (65 microseconds for 64 tables), of a shuffled object, of an added cell."""
@@ -112,11 +112,12 @@ def plan_sampler(margins: Margins) -> TableSampler:
     per_object = NANOSECONDS_PER_DEAL if n <= LABELS_NEARBY else NANOSECONDS_FROM_AFAR
     drawn = NANOSECONDS_PER_DRAW * max(K - 1 - dealt, 0) * max(Q - 1, 0)
     put_back = NANOSECONDS_PER_LABEL * min(n, kernels.SHARE_PUT_BACK * objects)
+    listed = NANOSECONDS_PER_LISTED * n if is_sparse(cells, n) else 0.0
     return TableSampler(
         margins=margins,
         arrangement=arrangement,
         shape=shape,
-        nanoseconds=NANOSECONDS_PER_TABLE + drawn + per_object * objects + put_back,
+        nanoseconds=NANOSECONDS_PER_TABLE + drawn + per_object * objects + put_back + listed,
         sparse=bool(is_sparse(cells, n)),
         at_once=max(1, CELLS_IN_CACHE // max(cells, 1)),
     )

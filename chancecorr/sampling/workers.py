@@ -36,9 +36,8 @@ if TYPE_CHECKING:
     from chancecorr.sampling.checkpoint import Checkpoint
 
 
-BLOCK_SECONDS = (
-    0.05  # of a block, by forecast: short enough for Ctrl-C and the bar, long enough to hide joblib
-)
+BLOCK_SECONDS = 0.1  # of a block, by forecast: short for Ctrl-C and the bar, long enough to hide joblib
+
 NO_WORKER_SECONDS, LOOK_SECONDS = 60.0, 1.0  # without a worker, after which a run ends; pause between looks
 PROGRESS_AFTER_SECONDS = 1.0
 BLOCKS_OF_A_TASK = 10  # that a worker of Dask takes together
