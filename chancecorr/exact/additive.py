@@ -12,13 +12,13 @@ import math
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from chancecorr.exact.kernels import additive as kernels
-from chancecorr.exact.kernels.additive import Lines
+from chancecorr.exact.kernels.additive import FIRST_DRAW, LAST_DRAW
 from chancecorr.exact.summary import Moments
 from chancecorr.indices.calling import explain_failure, is_of_the_catalogue, run_loop, sum_over_pairs
 from chancecorr.indices.evaluation import link_totals, replace_undefined
@@ -193,6 +193,7 @@ def _find_ends(index: Index, margins: Margins) -> tuple[float, float]:
 
 
 NEGLIGIBLE_SHARE = 2e-14  # of the absolute values in a variance, below which it is rounding
+NUMBERS_AT_ONCE = 500_000  # that are compared for the ranges of counts
 CROSSINGS_AT_A_TIME = 32  # the values of phi in all cells would not fit into memory
 
 
@@ -207,33 +208,95 @@ def _sum_covariances(
     with np.errstate(all="ignore"):
         row_sums = _sum_conditionally(index, rows, means.T.copy(), are_rows=True)
         column_sums = _sum_conditionally(index, columns, means.copy(), are_rows=False)
-        variance, absolute = kernels.sum_of_products(rows, columns, row_sums, column_sums)
+        room = np.empty(int((high - low).max(initial=0)) + 1)
+        spans = rows.spans, columns.spans
+        variance, absolute = kernels.sum_of_products(*totals, *counts, n, *spans, row_sums, column_sums, room)
     return 0.0 if abs(variance) <= NEGLIGIBLE_SHARE * absolute < math.inf else float(variance)
+
+
+class Lines(NamedTuple):
+    """Lines and the crossings they share cells with, of distinct totals above 0, ascending; see `spans`.
+
+    Given the cell of line i and crossing l, from ``spans[FIRST_DRAW, i, l]`` to ``spans[LAST_DRAW, i, l]``
+    objects of the line are elsewhere; the line's sums for these stand from ``spans[SUMS_FROM, i, l]`` on.
+    """
+
+    totals: Integers
+    crossing_totals: Integers
+    crossing_counts: Integers
+    n: int
+    spans: Integers
 
 
 def _lay_lines(
     totals: Integers, crossing_totals: Integers, counts: Integers, n: int, low: Integers, high: Integers
 ) -> Lines:
     """Lines of these totals, whose cells hold `low` to `high` objects, of shape (lines, crossings)."""
-    sizes = np.ascontiguousarray(high - low + 1)
+    sizes = high - low + 1
     start = (np.cumsum(sizes) - sizes.ravel()).reshape(sizes.shape)
-    first, last = (np.ascontiguousarray(totals[:, np.newaxis] - x) for x in (high, low))
-    return Lines(totals, crossing_totals, counts, n, first, last, start)
+    of_lines = totals[:, np.newaxis]
+    return Lines(totals, crossing_totals, counts, n, np.stack([of_lines - high, of_lines - low, start]))
 
 
 def _sum_conditionally(index: Index, lines: Lines, means: Floats, *, are_rows: bool) -> Floats:
     """Mean of phi's sum over a line less that sum's mean, given each count of each of its cells."""
-    sums = np.zeros(int((lines.last_draw - lines.first_draw + 1).sum()))
-    blocks = kernels.lay_blocks(lines)
-    for begin in range(0, lines.crossing_totals.size, CROSSINGS_AT_A_TIME):
-        end = min(begin + CROSSINGS_AT_A_TIME, lines.crossing_totals.size)
-        ranges = kernels.lay_ranges(begin, end, lines, blocks)
-        values = np.empty(ranges.size)
-        crossings, counts = lines.crossing_totals[begin:end], (ranges.first, ranges.last)
-        table = (are_rows, lines.totals, crossings, lines.n, means[begin:end], *counts, values)
+    totals, crossing_totals, counts, n, spans = lines
+    draws = spans[LAST_DRAW] - spans[FIRST_DRAW]
+    sums = np.zeros(int((draws + 1).sum()))
+    blocks = np.empty((2, int((1 + draws // kernels.FEWEST_DRAWS).sum())), dtype=np.int64)
+    block_start = np.zeros(crossing_totals.size + 1, dtype=np.int64)
+    kernels.lay_blocks(crossing_totals, n, spans, blocks[0], blocks[1], block_start)
+    blocks = blocks[:, : block_start[-1]].copy()
+    for begin in range(0, crossing_totals.size, CROSSINGS_AT_A_TIME):
+        crossings = crossing_totals[begin : begin + CROSSINGS_AT_A_TIME]
+        ranges, first, last = _lay_ranges(lines, begin, crossings, blocks, block_start)
+        sizes = last - first + 1
+        start, values = (np.cumsum(sizes) - sizes.ravel()).reshape(sizes.shape), np.empty(int(sizes.sum()))
+        table = are_rows, totals, crossings, n, means[begin : begin + crossings.size], first, last, values
         run_loop(kernels.fill_line_values, index, "a cell", *table)
-        kernels.add_crossings(begin, end, lines, blocks, ranges, values, sums)
+        longest = int((ranges[1::2] - ranges[::2]).max(initial=0)) + 1
+        work = np.empty((5, max(longest, int((blocks[1] - blocks[0]).max(initial=0)) + 1)))
+        kernels.add_crossings(
+            begin, totals, crossing_totals, counts, n, spans, blocks, block_start, ranges, first, start,
+            values, work, sums,
+        )  # fmt: skip
     return sums
+
+
+def _lay_ranges(
+    lines: Lines, begin: int, crossings: Integers, blocks: Integers, block_start: Integers
+) -> tuple[Integers, Integers, Integers]:
+    """Counts at which the cells of the crossings from `begin` on are needed, but for negligible ones.
+
+    Of the draws of block q ``ranges[GOOD_FROM, j, q] ... ranges[GOOD_TO, j, q]`` are in crossing j, those by
+    ``REST_FROM`` and ``REST_TO`` outside; of line i phi is needed from ``first[j, i]`` to ``last[j, i]``.
+    """
+    least, most = blocks
+    crossing_of = np.repeat(np.arange(block_start.size - 1), np.diff(block_start))
+    populations = lines.n - lines.crossing_totals[crossing_of]
+    (low, high_at_least), (low_at_most, high) = (
+        np.empty((2, crossings.size, least.size), dtype=np.int64) for _ in range(2)
+    )
+    kernels.fill_ranges(populations, crossings, least, low, high_at_least)
+    kernels.fill_ranges(populations, crossings, most, low_at_most, high)
+    rest_low, rest_high = least - high_at_least, most - low_at_most
+    by_good = high - low <= rest_high - rest_low
+    rest_low, low = np.where(by_good, least - high, rest_low), np.where(by_good, low, least - rest_high)
+    rest_high, high = np.where(by_good, most - low, rest_high), np.where(by_good, high, most - rest_low)
+    places = begin + np.arange(crossings.size)
+    is_needed = (lines.crossing_counts[places, np.newaxis] > 1) | (places[:, np.newaxis] != crossing_of)
+    ranges = np.where(is_needed, (low, high, rest_low, rest_high), np.array([0, -1, 0, -1])[:, None, None])
+    from_draw, to_draw = lines.spans[FIRST_DRAW], lines.spans[LAST_DRAW]
+    first, last = (np.ascontiguousarray(lines.totals - draws[:, places].T) for draws in (to_draw, from_draw))
+    asks = (from_draw[:, crossing_of] <= most) & (to_draw[:, crossing_of] >= least)
+    at_once = max(1, NUMBERS_AT_ONCE // max(asks.size, 1))
+    for j in (slice(start, start + at_once) for start in range(0, crossings.size, at_once)):
+        of_block, nothing = asks & is_needed[j, np.newaxis], lines.n
+        lowest = np.where(of_block, low[j, np.newaxis], nothing).min(axis=2, initial=nothing)
+        highest = np.where(of_block, high[j, np.newaxis], -1).max(axis=2, initial=-1)
+        np.minimum(first[j], lowest, out=first[j])
+        np.maximum(last[j], highest, out=last[j])
+    return ranges, first, last
 
 
 MOST_CELLS_COUNTED = 4_000_000  # of the largest table that is counted in an array, and of the matrix of means

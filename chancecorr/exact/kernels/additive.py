@@ -9,7 +9,7 @@ docs/explanation/derivations.md.
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -157,6 +157,8 @@ def corner_sum(phi: Callable[..., Any], row_totals: Integers, column_totals: Int
             column_left = column_totals[j]
 
 
+FIRST_DRAW, LAST_DRAW, SUMS_FROM = range(3)  # places in the spans of lines
+GOOD_FROM, GOOD_TO, REST_FROM, REST_TO = range(4)  # places in the ranges of blocks
 FEWEST_DRAWS = 64  # numbers of draws for which the odds of the middle one always serve
 
 
@@ -235,48 +237,6 @@ def weigh_values(good: Floats, rest: Floats, values: Floats, begin: int, work: F
         convolve(rest, weighted, out)
 
 
-class Lines(NamedTuple):
-    """Lines and the crossings they share cells with, of distinct totals above 0, ascending; see `first_draw`.
-
-    Given the cell of line i and crossing l, from ``first_draw[i, l]`` to ``last_draw[i, l]`` objects of the
-    line are elsewhere; the line's sums for these stand from ``start[i, l]`` on.
-    """
-
-    totals: Integers
-    crossing_totals: Integers
-    crossing_counts: Integers
-    n: int
-    first_draw: Integers
-    last_draw: Integers
-    start: Integers
-
-
-class Blocks(NamedTuple):
-    """Numbers of draws from `first` to `last`; crossing l has blocks ``start[l]`` to ``start[l + 1] - 1``."""
-
-    first: Integers
-    last: Integers
-    start: Integers
-
-
-class Ranges(NamedTuple):
-    """Counts at which the cells of some crossings are needed, except for negligible probabilities.
-
-    Of the draws of block q ``good_first[j, q] ... good_last[j, q]`` are in crossing j, ``rest_first ...
-    rest_last`` outside; of line i phi is needed from ``first[j, i]`` to ``last[j, i]``, from ``start[j, i]``
-    on, `size` in all.
-    """
-
-    good_first: Integers
-    good_last: Integers
-    rest_first: Integers
-    rest_last: Integers
-    first: Integers
-    last: Integers
-    start: Integers
-    size: int
-
-
 @forecast_kernel(lambda *sides_and_ends: 50_000.0 * sides_and_ends[-1].size)
 def fill_windows(
     row_totals: Integers, column_totals: Integers, n: int, low: Integers, high: Integers
@@ -287,151 +247,116 @@ def fill_windows(
             low[i, j], high[i, j] = effective_range(n, column_totals[j], row_totals[i])
 
 
-@forecast_kernel(lambda lines: 20_000.0 * lines.start.size)
-def lay_blocks(lines: Lines) -> Blocks:
-    """Blocks of the draws that the lines ask for at each crossing, none of them twice."""
-    room = 0
-    for i in range(lines.totals.size):
-        for l in range(lines.crossing_totals.size):  # noqa: E741
-            room += 1 + (lines.last_draw[i, l] - lines.first_draw[i, l]) // FEWEST_DRAWS
-    first, last = np.empty(room, np.int64), np.empty(room, np.int64)
-    start = np.zeros(lines.crossing_totals.size + 1, np.int64)
+@forecast_kernel(lambda populations, goods, draws, low, high: 25_000.0 * low.size)
+def fill_ranges(
+    populations: Integers, goods: Integers, draws: Integers, low: Integers, high: Integers
+) -> None:
+    """``low[j, q] ... high[j, q]``: range of ``goods[j]`` with ``draws[q]`` of ``populations[q]``, if any."""
+    for j in range(goods.size):
+        for q in range(draws.size):
+            low[j, q], high[j, q] = 0, -1
+            if goods[j] <= populations[q]:
+                low[j, q], high[j, q] = effective_range(populations[q], goods[j], draws[q])
+
+
+@forecast_kernel(lambda crossing_totals, n, spans, *rest: 7_000.0 * spans.size)
+def lay_blocks(
+    crossing_totals: Integers, n: int, spans: Integers, first: Integers, last: Integers, start: Integers
+) -> None:
+    """Blocks of draws, from `first` to `last`, that the lines ask for at each crossing, none of them twice.
+
+    Crossing l has blocks ``start[l]`` to ``start[l + 1] - 1``. For `spans` see `additive.Lines`.
+    """
     size = 0
-    for l in range(lines.crossing_totals.size):  # noqa: E741
-        population = lines.n - lines.crossing_totals[l]
+    for l in range(crossing_totals.size):  # noqa: E741
+        population = n - crossing_totals[l]
         beyond = limit = 0
-        for i in range(lines.totals.size):
-            draws, end = max(lines.first_draw[i, l], beyond), lines.last_draw[i, l] + 1
+        for i in range(spans.shape[1]):
+            draws, end = spans[FIRST_DRAW, i, l], spans[LAST_DRAW, i, l] + 1
+            if draws < beyond:
+                draws = beyond
             while draws < end:
                 if draws > beyond or draws >= limit:
                     first[size], limit = draws, draws + most_draws(population, draws)
                     size += 1
-                draws = beyond = min(end, limit)
+                draws = beyond = end if end < limit else limit
                 last[size - 1] = beyond - 1
         start[l + 1] = size
-    return Blocks(first[:size].copy(), last[:size].copy(), start)
 
 
-@forecast_kernel(lambda begin, end, lines, blocks: 50_000.0 * (end - begin) * blocks.first.size)
-def lay_ranges(begin: int, end: int, lines: Lines, blocks: Blocks) -> Ranges:
-    """Counts at which the cells of the crossings `begin` to ``end - 1`` are needed."""
-    # an array taken out of a tuple in an inner loop costs more than what is done with it there
-    totals, first_draw, last_draw = lines.totals, lines.first_draw, lines.last_draw
-    crossing_totals, crossing_counts = lines.crossing_totals, lines.crossing_counts
-    block_first, block_last, block_start = blocks.first, blocks.last, blocks.start
-    blocks_of_each = (end - begin, block_first.size)
-    good_first, good_last = np.zeros(blocks_of_each, np.int64), np.full(blocks_of_each, -1, np.int64)
-    rest_first, rest_last = np.zeros(blocks_of_each, np.int64), np.full(blocks_of_each, -1, np.int64)
-    first = np.empty((end - begin, totals.size), np.int64)
-    last, start = np.empty_like(first), np.empty_like(first)
-    size = 0
-    for j in range(begin, end):
-        b, at = crossing_totals[j], j - begin
-        for i in range(totals.size):
-            first[at, i], last[at, i] = totals[i] - last_draw[i, j], totals[i] - first_draw[i, j]
-        for l in range(crossing_totals.size):  # noqa: E741
-            if crossing_counts[j] - (1 if j == l else 0) == 0:
-                continue
-            population = lines.n - crossing_totals[l]
-            for q in range(block_start[l], block_start[l + 1]):
-                least, most = block_first[q], block_last[q]
-                low, high_at_least = effective_range(population, b, least)
-                low_at_most, high = effective_range(population, b, most)
-                rest_low, rest_high = least - high_at_least, most - low_at_most
-                if high - low <= rest_high - rest_low:
-                    rest_low, rest_high = least - high, most - low
-                else:
-                    low, high = least - rest_high, most - rest_low
-                good_first[at, q], good_last[at, q] = low, high
-                rest_first[at, q], rest_last[at, q] = rest_low, rest_high
-                for i in range(totals.size):
-                    if first_draw[i, l] <= most and last_draw[i, l] >= least:
-                        first[at, i], last[at, i] = min(first[at, i], low), max(last[at, i], high)
-        for i in range(totals.size):
-            start[at, i] = size
-            size += last[at, i] - first[at, i] + 1
-    return Ranges(good_first, good_last, rest_first, rest_last, first, last, start, size)
-
-
-@kernel
-def longest_range(first: Integers, last: Integers) -> int:
-    """Length of the longest of these ranges."""
-    longest = 0
-    for at in range(first.shape[0]):
-        for q in range(first.shape[1]):
-            longest = max(longest, last[at, q] - first[at, q] + 1)
-    return longest
-
-
-@forecast_kernel(
-    lambda begin, end, lines, blocks, ranges, values, sums: (
-        500.0 * sums.size * values.size / lines.totals.size
-    )
-)
+@forecast_kernel(lambda *arguments: 500.0 * arguments[-1].size * arguments[-3].size / arguments[1].size)
 def add_crossings(
-    begin: int, end: int, lines: Lines, blocks: Blocks, ranges: Ranges, values: Floats, sums: Floats
-) -> None:
-    """Add what the lines have in the crossings `begin` to ``end - 1``, from the values of phi there."""
-    totals, first_draw, last_draw = lines.totals, lines.first_draw, lines.last_draw
-    crossing_totals, crossing_counts, line_start = lines.crossing_totals, lines.crossing_counts, lines.start
-    block_first, block_last, block_start = blocks.first, blocks.last, blocks.start
-    good_first, good_last = ranges.good_first, ranges.good_last
-    rest_first, rest_last = ranges.rest_first, ranges.rest_last
-    value_first, value_start = ranges.first, ranges.start
-    good_room, rest_room = longest_range(good_first, good_last), longest_range(rest_first, rest_last)
-    good_work, rest_work, work = np.empty(good_room), np.empty(rest_room), np.empty(max(good_room, rest_room))
-    weights_work, means_work = np.empty_like(work), np.empty_like(work)
-    for j in range(begin, end):
-        at = j - begin
+    begin: int, totals: Integers, crossing_totals: Integers, crossing_counts: Integers, n: int,
+    spans: Integers, blocks: Integers, block_start: Integers, ranges: Integers, value_first: Integers,
+    value_start: Integers, values: Floats, work: Floats, sums: Floats,
+) -> None:  # fmt: skip
+    """Add what the lines have in the crossings from `begin` on, from the values of phi there.
+
+    `work` has five rows, as long as the longest range. For the other arrays see `additive.Lines`,
+    `lay_blocks`, of which `blocks` has the first and the last draws, and `additive._lay_ranges`.
+    """
+    good_work, rest_work, weights_work, means_work, values_work = work[0], work[1], work[2], work[3], work[4]
+    for at in range(value_first.shape[0]):
+        j = begin + at
         for i in range(totals.size):  # in the cell that is given
             value_at = value_start[at, i] + totals[i] - value_first[at, i]
-            for draws in range(first_draw[i, j], last_draw[i, j] + 1):
-                sums[line_start[i, j] + draws - first_draw[i, j]] += values[value_at - draws]
+            add_to = spans[SUMS_FROM, i, j] - spans[FIRST_DRAW, i, j]
+            for draws in range(spans[FIRST_DRAW, i, j], spans[LAST_DRAW, i, j] + 1):
+                sums[add_to + draws] += values[value_at - draws]
         for l in range(crossing_totals.size):  # noqa: E741
             others = crossing_counts[j] - (1 if j == l else 0)  # crossings of the j-th total besides this one
             if others == 0:
                 continue
             for q in range(block_start[l], block_start[l + 1]):
-                least, most = block_first[q], block_last[q]
-                good = good_work[: good_last[at, q] - good_first[at, q] + 1]
-                rest = rest_work[: rest_last[at, q] - rest_first[at, q] + 1]
+                least, most = blocks[0, q], blocks[1, q]
+                good_first, rest_first = ranges[GOOD_FROM, at, q], ranges[REST_FROM, at, q]
+                good = good_work[: ranges[GOOD_TO, at, q] - good_first + 1]
+                rest = rest_work[: ranges[REST_TO, at, q] - rest_first + 1]
                 weights = weights_work[: most - least + 1]
-                left, b = lines.n - crossing_totals[l], crossing_totals[j]
-                fill_laws(left, b, least, good_first[at, q], rest_first[at, q], good, rest, weights)
+                b = crossing_totals[j]
+                fill_laws(n - crossing_totals[l], b, least, good_first, rest_first, good, rest, weights)
                 for i in range(totals.size):
-                    draws = max(least, first_draw[i, l])
-                    size = min(most, last_draw[i, l]) + 1 - draws
-                    if size <= 0:
+                    draws, end = spans[FIRST_DRAW, i, l], spans[LAST_DRAW, i, l] + 1
+                    if draws < least:
+                        draws = least
+                    if end > most + 1:
+                        end = most + 1
+                    if end <= draws:
                         continue
-                    means = means_work[:size]
-                    value_at = value_start[at, i] + good_first[at, q] - value_first[at, i]
+                    means = means_work[: end - draws]
+                    value_at = value_start[at, i] + good_first - value_first[at, i]
                     values_of_line = values[value_at : value_at + good.size]
-                    weigh_values(good, rest, values_of_line, draws - least, work, means)
-                    add_to = line_start[i, l] + draws - first_draw[i, l]
-                    for k in range(size):
+                    weigh_values(good, rest, values_of_line, draws - least, values_work, means)
+                    add_to = spans[SUMS_FROM, i, l] - spans[FIRST_DRAW, i, l] + draws
+                    for k in range(end - draws):
                         sums[add_to + k] += others * means[k] / weights[draws - least + k]
 
 
-@forecast_kernel(lambda rows, columns, row_sums, column_sums: 3_000.0 * row_sums.size)
+@forecast_kernel(lambda totals, *rest: 3_000.0 * rest[-3].size)
 def sum_of_products(
-    rows: Lines, columns: Lines, row_sums: Floats, column_sums: Floats
-) -> tuple[float, float]:
-    """``sum_il E (row i's sum) (column l's sum)`` over the law of the common cell; and of absolute values."""
+    totals: Integers, crossing_totals: Integers, counts: Integers, crossing_counts: Integers, n: int,
+    spans: Integers, crossing_spans: Integers, row_sums: Floats, column_sums: Floats, products: Floats,
+) -> tuple[float, float]:  # fmt: skip
+    """``sum_il E (row i's sum) (column l's sum)`` over the law of the common cell; and of absolute values.
+
+    `products` is as long as the longest line of draws.
+    """
     total = absolute = 0.0
-    products = np.empty(0)
-    for i in range(rows.totals.size):
-        a = rows.totals[i]
-        for l in range(columns.totals.size):  # noqa: E741
-            b = columns.totals[l]
-            low, high = a - rows.last_draw[i, l], a - rows.first_draw[i, l]
-            if high - low >= products.size:
-                products = np.empty(2 * (high - low + 1))
-            in_row, in_column = rows.start[i, l] + high, columns.start[l, i] + high
+    for i in range(totals.size):
+        a = totals[i]
+        for l in range(crossing_totals.size):  # noqa: E741
+            b = crossing_totals[l]
+            low, high = a - spans[LAST_DRAW, i, l], a - spans[FIRST_DRAW, i, l]
+            in_row, in_column = spans[SUMS_FROM, i, l] + high, crossing_spans[SUMS_FROM, l, i] + high
+            cells = counts[i] * crossing_counts[l]
             for x in range(low, high + 1):
                 products[x - low] = row_sums[in_row - x] * column_sums[in_column - x]
-            cells = columns.crossing_counts[i] * rows.crossing_counts[l]
-            total += cells * mean_over_law(rows.n, b, a, products, low, high)
-            for k in range(high - low + 1):
-                products[k] = abs(products[k])
-            absolute += cells * mean_over_law(rows.n, b, a, products, low, high)
+            for is_absolute in range(2):
+                mean = cells * mean_over_law(n, b, a, products, low, high)
+                if is_absolute:
+                    absolute += mean
+                else:
+                    total += mean
+                    for k in range(high - low + 1):
+                        products[k] = abs(products[k])
     return total, absolute
