@@ -37,7 +37,7 @@ class TestIntervalsOfLists:
         assert all(made)
         assert 0.08 < sum(forecasts) < 0.1
 
-    @pytest.mark.parametrize("budget", [0.001, 0.006, 0.02, 0.05, 0.08])
+    @pytest.mark.parametrize("budget", [0.004, 0.006, 0.02, 0.05, 0.08])
     def test_their_forecasts_keep_within_the_budget(self, monkeypatch, budget):
         monkeypatch.setattr("chancecorr.correction.adjust.read_clock", lambda: 0.0)
         made, forecasts = self.adjust(budget)
