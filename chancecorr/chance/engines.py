@@ -8,6 +8,7 @@ import functools
 import math
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -30,7 +31,8 @@ from chancecorr.exact.closed_laws import (
 )
 from chancecorr.exact.enumeration import list_table_law
 from chancecorr.exact.less_one import Sides, compute_additive_changes, remove_object, remove_object_at
-from chancecorr.exact.summary import EPSILON
+from chancecorr.exact.maxima import compute_mean_of_maxima, forecast_maxima
+from chancecorr.exact.summary import EPSILON, UNKNOWN
 from chancecorr.exact.summary import Known as Known
 from chancecorr.indices.calling import compiles, warn_if_not_compiled
 from chancecorr.indices.evaluation import (
@@ -338,10 +340,16 @@ def check_size(index: Index, shape: tuple[int, int]) -> None:
 
 
 class Tables(Engine):
-    """No closed form exists. Few tables are listed; many are sampled, with T as a control variate."""
+    """Sums of largest cells have an exact mean. Few tables are listed; many are sampled, T as control."""
 
     name, most_evaluations = "table", 1_000_000
     evaluate = staticmethod(evaluate_tables)
+
+    def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
+        if index.of_maxima is None or forecast_maxima(margins) > method.mean_seconds:
+            return None
+        mean = compute_mean_of_maxima(index, margins)
+        return None if mean is None else Known(replace(UNKNOWN, mean=mean), 0.0)
 
     def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
         cells = math.prod(shape)

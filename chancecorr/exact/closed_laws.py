@@ -79,6 +79,20 @@ def compute_hypergeometric_law(population: int, good: int, draws: int) -> tuple[
     return x, weights / sum_probabilities(weights)
 
 
+def compute_binomial_law(trials: int, successes: int, of: int) -> tuple[Integers, Floats]:
+    """Values and probabilities for a chance of ``successes / of``, 12 standard deviations about the mode."""
+    if successes == of:
+        return np.array([trials]), np.ones(1)
+    p = successes / of
+    mode = min(int((trials + 1) * p), trials)
+    reach = 60 + int(12 * math.sqrt(trials * p * (1 - p)))
+    x = np.arange(max(0, mode - reach), min(trials, mode + reach) + 1)
+    steps = (trials - x[:-1]) / x[1:] * (successes / (of - successes))
+    above, below = np.cumprod(steps[mode - x[0] :]), np.cumprod(1.0 / steps[: mode - x[0]][::-1])[::-1]
+    law = np.concatenate([below, [1.0], above])
+    return x, law / law.sum()
+
+
 def distinct_values(T: Integers, p: Floats) -> tuple[Integers, Floats]:
     """Distinct values ascending, the probabilities of equal ones added up, none of them 0."""
     values, where = np.unique(T, return_inverse=True)

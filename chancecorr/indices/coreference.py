@@ -181,12 +181,12 @@ def _muc_of(cells: float, row_totals: Integers, column_totals: Integers) -> floa
 
 
 _by_both = by_bcubed_sums(bcubed_f), by_f1(ceaf_e)
-_bcubed_of_table, _ceaf_of_table = (kernel(of_table) for of_table, _ in _by_both)
+_bcubed_of_table, _ceaf_of_table = (kernel(fields["function"]) for fields in _by_both)
 
 
 def _conll_of_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
     """CoNLL score of the non-empty cells."""
-    parts = (of_cells(rows, columns, counts, *totals) for _, of_cells in _by_both)
+    parts = (fields["from_cells"](rows, columns, counts, *totals) for fields in _by_both)
     return (_muc_of(float(counts.size), *totals) + sum(parts)) / 3.0
 
 

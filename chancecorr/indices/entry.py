@@ -30,8 +30,8 @@ Make = TypeVar("Make", bound=Callable[..., Index])
 FromCells = Callable[[Integers, Integers, Integers, Integers, Integers], float]
 """``f(rows, columns, counts, row_totals, column_totals)``, the `from_cells` of an `Index`."""
 
-Summary = Callable[[Callable[..., float]], tuple[Callable[..., float], FromCells]]
-"""From a formula, which kernels can call, to the index of a laid out table and of its non-empty cells."""
+Summary = Callable[[Callable[..., float]], dict[str, Callable[..., float]]]
+"""From a formula, which kernels can call, to fields: the index of a table, and of its non-empty cells."""
 
 MANY_CELLS = 50_000
 """Non-empty cells of one table beyond which a matching of its rows with its columns may take seconds."""
@@ -73,7 +73,8 @@ def register_kernel(formula: str, *, summary: Summary | None = None, **fields: A
         evaluated: Callable[..., Any] = function
         if summary is not None:
             function = shared_with_kernels(function)
-            evaluated, fields["from_cells"] = summary(function)
+            fields.update(summary(function))
+            evaluated = fields.pop("function")
             # Numba links machine code by this name, and keeps it under it
             evaluated.__name__ = evaluated.__qualname__ = function.__name__
         add_index(function.__name__, formula, evaluated, str(function.__doc__), **fields)
@@ -195,7 +196,7 @@ def use_maxima(*, of_rows: bool = True, of_columns: bool = True) -> Summary:
     A sum that is not wanted is 0.
     """
 
-    def make(formula: Callable[..., float]) -> tuple[Callable[..., float], FromCells]:
+    def make(formula: Callable[..., float]) -> dict[str, Callable[..., float]]:
         def of_table(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
             R = float(sum_row_maxima(table)) if of_rows else 0.0
             C = float(sum_row_maxima(table.T)) if of_columns else 0.0
@@ -207,7 +208,7 @@ def use_maxima(*, of_rows: bool = True, of_columns: bool = True) -> Summary:
             np.maximum.at(most_of_columns, columns, counts)
             return formula(float(most_of_rows.sum()), float(most_of_columns.sum()), *totals)
 
-        return of_table, from_cells
+        return {"function": of_table, "from_cells": from_cells, "of_maxima": formula}
 
     return make
 
@@ -215,7 +216,7 @@ def use_maxima(*, of_rows: bool = True, of_columns: bool = True) -> Summary:
 def use_assignment(weigh: Callable[..., Any]) -> Summary:
     """An index as ``formula(W, row_totals, column_totals)``, W the heaviest matching of the weighed cells."""
 
-    def make(formula: Callable[..., float]) -> tuple[Callable[..., float], FromCells]:
+    def make(formula: Callable[..., float]) -> dict[str, Callable[..., float]]:
         def of_table(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
             K, Q = table.shape[0], table.shape[1]
             short, long = (K, Q) if K <= Q else (Q, K)
@@ -236,7 +237,7 @@ def use_assignment(weigh: Callable[..., Any]) -> Summary:
             heaviest = find_heaviest_matching(rows, columns, weights, totals[0].size, totals[1].size)
             return float(formula(heaviest, *totals))
 
-        return of_table, from_cells
+        return {"function": of_table, "from_cells": from_cells}
 
     return make
 
@@ -258,7 +259,7 @@ def find_heaviest_matching(
 def use_two_sums(weigh: Callable[..., Any]) -> Summary:
     """An index as ``formula(p, r, n)``, p the sum of ``weigh(n_ij, m_j, n_i)``, r that with rows first."""
 
-    def make(formula: Callable[..., float]) -> tuple[Callable[..., float], FromCells]:
+    def make(formula: Callable[..., float]) -> dict[str, Callable[..., float]]:
         def of_table(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
             p = r = 0.0
             for i in range(table.shape[0]):
@@ -275,7 +276,7 @@ def use_two_sums(weigh: Callable[..., Any]) -> Summary:
             p, r = (sum_in_order(weigh(x, *sizes)) for sizes in ((column, row), (row, column)))
             return formula(p, r, float(totals[0].sum()))
 
-        return of_table, from_cells
+        return {"function": of_table, "from_cells": from_cells}
 
     return make
 
@@ -283,7 +284,7 @@ def use_two_sums(weigh: Callable[..., Any]) -> Summary:
 def use_best_matches(similarity: Callable[..., Any]) -> Summary:
     """An index as ``formula(of_rows, of_columns, *totals)``, the largest similarity of each with another."""
 
-    def make(formula: Callable[..., float]) -> tuple[Callable[..., float], FromCells]:
+    def make(formula: Callable[..., float]) -> dict[str, Callable[..., float]]:
         def of_table(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
             of_rows, of_columns = np.zeros(row_totals.size), np.zeros(column_totals.size)
             for i in range(table.shape[0]):
@@ -302,7 +303,7 @@ def use_best_matches(similarity: Callable[..., Any]) -> Summary:
             np.maximum.at(of_columns, columns, similar)
             return formula(of_rows, of_columns, *totals)
 
-        return of_table, from_cells
+        return {"function": of_table, "from_cells": from_cells}
 
     return make
 

@@ -14,7 +14,7 @@ FIELDS_OF_KIND: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "pairs": frozenset({"affine", "linear", "with_totals"}),
         "cells": frozenset({"link"}),
-        "table": frozenset({"from_cells", "nanoseconds"}),
+        "table": frozenset({"from_cells", "nanoseconds", "of_maxima"}),
         "labels": frozenset(),
         "clusterings": frozenset({"takes", "part", "cost"}),
     }
@@ -92,6 +92,9 @@ class Index:
         non-empty cells of a table too large for an array.
     nanoseconds : callable or None
         For ``"table"``: ``nanoseconds(K, Q)``, about how long a table of K by Q takes; 3 ns a cell if None.
+    of_maxima : callable or None
+        For ``"table"``: the index as ``f(R, C, row_totals, column_totals)`` of ``R = sum_i max_j n_ij`` and
+        ``C = sum_j max_i n_ij``, if these say all. Where it is a straight line in both, its mean is exact.
     exchange : callable or None
         ``exchange(row_totals, column_totals)``: how much the index, or the sum of a ``"cells"`` index,
         changes at most if two objects exchange their clusters. It gives p-values a proven bound.
@@ -149,6 +152,7 @@ class Index:
     link: Callable[..., Any] | None = None
     from_cells: Callable[..., Any] | None = None
     nanoseconds: Callable[[int, int], float] | None = None
+    of_maxima: Callable[..., float] | None = None
     exchange: Callable[..., float] | None = None
     twice_best_pair_sum: Callable[[int, int], int] | None = None
     shares: tuple[int, ...] = ()

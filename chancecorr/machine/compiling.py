@@ -19,13 +19,10 @@ from pathlib import Path
 
 from chancecorr.machine.arguments import count_levels_to_caller
 
-SECONDS_AS_PYTHON = 1.0
-"""Seconds that a kernel may take as Python in a process: about what importing Numba and compiling take."""
-
-SECONDS_BEFORE_NUMBA, SECONDS_BEFORE_LOADING = 0.2, 0.02
-"""Seconds as Python of a kernel whose machine code is on disk: about half of what it takes to import Numba
-and
-load it, and to load it alone."""
+SECONDS_AS_PYTHON, SECONDS_TO_LOAD = (1.0, 0.5), (0.2, 0.02)
+"""Seconds that a kernel may take as Python in a process, before and after Numba is imported: about what it
+takes to
+compile it, or, if its machine code is on disk, half of what it takes to load it."""
 
 IS_SWITCHED_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")  # nothing is compiled
 FORCED = os.environ.get("CHANCECORR_KERNELS", "")  # "python" or "compiled": how all kernels run
@@ -41,7 +38,7 @@ def runs_as_python(name: str, seconds: float, *parts: str) -> bool:
         return True
     spent = _spent.get(name, 0.0) + seconds
     if spent < math.inf:
-        is_little = spent < SECONDS_BEFORE_LOADING or spent < _find_limit(parts or (name,))
+        is_little = spent < min(SECONDS_TO_LOAD) or spent < _find_limit(parts or (name,))
         if (is_little and FORCED != "compiled") or not has_numba():
             return True
         _spent[name] = math.inf
@@ -50,9 +47,8 @@ def runs_as_python(name: str, seconds: float, *parts: str) -> bool:
 
 def _find_limit(parts: tuple[str, ...]) -> float:
     """Seconds from which on what consists of these parts is compiled, or loaded."""
-    if not all(map(is_on_disk, parts)):
-        return SECONDS_AS_PYTHON
-    return SECONDS_BEFORE_LOADING if "numba" in sys.modules else SECONDS_BEFORE_NUMBA
+    limits = SECONDS_TO_LOAD if all(map(is_on_disk, parts)) else SECONDS_AS_PYTHON
+    return limits["numba" in sys.modules]
 
 
 def add_seconds(name: str, seconds: float) -> None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from chancecorr.exact.closed_laws import compute_binomial_law
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL
 from chancecorr.machine.kernel import expect
@@ -225,7 +226,7 @@ class Shares(RandomSide):
     def compute_law_of_cluster(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
         sizes, laws = [], []
         for total, count in zip(*np.unique(totals[totals > 0], return_counts=True), strict=True):
-            companions, law = _compute_binomial_law(n - 1, int(total), n)
+            companions, law = compute_binomial_law(n - 1, int(total), n)
             sizes.append(companions + 1)
             laws.append(law * (total * count / n))
         distinct, where = np.unique(np.concatenate(sizes), return_inverse=True)
@@ -317,20 +318,6 @@ def compute_bell_numbers(n: int) -> tuple[int, ...]:
         row = following
         numbers.append(row[0])
     return tuple(numbers)
-
-
-def _compute_binomial_law(trials: int, successes: int, of: int) -> tuple[Integers, Floats]:
-    """Values and probabilities for a chance of ``successes / of``, 12 standard deviations about the mode."""
-    if successes == of:
-        return np.array([trials]), np.ones(1)
-    p = successes / of
-    mode = min(int((trials + 1) * p), trials)
-    reach = 60 + int(12 * math.sqrt(trials * p * (1 - p)))
-    x = np.arange(max(0, mode - reach), min(trials, mode + reach) + 1)
-    steps = (trials - x[:-1]) / x[1:] * (successes / (of - successes))
-    above, below = np.cumprod(steps[mode - x[0] :]), np.cumprod(1.0 / steps[: mode - x[0]][::-1])[::-1]
-    law = np.concatenate([below, [1.0], above])
-    return x, law / law.sum()
 
 
 @functools.lru_cache(maxsize=32)

@@ -1,4 +1,5 @@
-"""The same call gives the same bits in every state: first or later, in a new process or a second, idle or busy.
+"""The same call gives the same bits in every state: first or later, in a new process or a second, idle or
+busy.
 
 Without a budget the number of draws follows from the data, whatever is compiled and however long it takes.
 """
