@@ -18,6 +18,7 @@ from typing import Any
 
 from chancecorr.chance.engines import PROBES, get_engine
 from chancecorr.correction.citations import Citation, cite
+from chancecorr.exact.maxima import compute_mean_of_maxima
 from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
 
 __all__ = [
@@ -256,6 +257,8 @@ def describe_exact(index: Index) -> str:
         return f"mean, variance, skewness and kurtosis {moments}; the distribution by enumeration"
     if all(get_engine(index).is_linear(index, margins) for margins in PROBES):
         return "mean and variance by sums over cells; the distribution, for small tables"
+    if any(compute_mean_of_maxima(index, margins) is not None for margins in PROBES):
+        return "mean, by the largest cells of rows and columns; the distribution, for small tables"
     return "the distribution, for small tables; simulated otherwise"
 
 

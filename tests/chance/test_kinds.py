@@ -51,8 +51,9 @@ def test_the_law_is_that_of_all_tables(needs):
 @pytest.mark.parametrize("needs", INDICES)
 def test_moments_where_there_are_some(needs):
     index, kind = INDICES[needs], ENGINES[needs]
-    assert (kind.moments is None) == (needs in ("table", "labels"))
-    if kind.moments is not None:
+    if needs in ("table", "labels"):
+        assert kind.moments(index, MARGINS, ANALYTIC) is None
+    else:
         known = kind.moments(index, MARGINS, ANALYTIC).moments
         tables, probabilities = list_table_law(MARGINS, 1000)
         values = kind.values(index, tables, MARGINS)

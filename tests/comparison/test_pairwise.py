@@ -85,7 +85,7 @@ def test_entries_without_moments_are_those_of_adjust(index, method):
     scores = cc.pairwise(few, **options)
     for i, j, reference, candidate in pairs_of(few, get_index(index).symmetric):
         wanted = cc.adjust(reference, candidate, **options)
-        error = 1e-14 if (index, method) == ("nmi_sum", "auto") else 0.0  # added up in another order
+        error = 1e-12 if method == "auto" else 0.0  # added up in another order, or over listed tables
         assert scores.adjusted[i, j] == pytest.approx(wanted.adjusted, rel=0.0, abs=error)
         assert scores.expected[i, j] == pytest.approx(wanted.expected, rel=0.0, abs=error)
 
@@ -108,9 +108,10 @@ def test_means_by_three_and_five_nodes_are_those_by_six(n):
 
 
 def test_an_index_that_is_not_symmetric_has_two_triangles():
-    scores = cc.pairwise(SMALL, index="purity", n_tables=200, rng=1)
+    options = {"index": "purity", "n_tables": 200, "rng": 1, "method": "monte-carlo"}
+    scores = cc.pairwise(SMALL, **options)
     assert not scores.is_symmetric
-    assert_as_adjust(scores, SMALL, index="purity", n_tables=200, rng=1)
+    assert_as_adjust(scores, SMALL, **options)
 
 
 def test_a_symmetric_index_has_one_but_under_a_one_sided_model():
@@ -226,8 +227,8 @@ def test_remarks_count_the_pairs():
         (lambda: cc.pairwise(SMALL, p_values=1), TypeError, "`p_values` must be True or False; got 1."),
         (lambda: cc.pairwise(SMALL, metod="exact"), TypeError,
          "`pairwise` has no keyword 'metod'. Did you mean 'method'?"),
-        (lambda: cc.pairwise(SMALL, index="purity", method="analytic"), ValueError,
-         "`method` must be 'auto', 'exact' or 'monte-carlo' for index 'purity' on these margins: its mean"
+        (lambda: cc.pairwise(SMALL, index="irm", method="analytic"), ValueError,
+         "`method` must be 'auto', 'exact' or 'monte-carlo' for index 'irm' on these margins: its mean"
          " is not known without draws; got 'analytic'."),
     ],
 )  # fmt: skip

@@ -103,9 +103,9 @@ class TestWithoutTables:
     def test_a_mean_from_fewer_than_twenty_tables_is_refused(self, monkeypatch):
         """A forecast of a second a table leaves room for 20 tables in 20 seconds, and for 19 in 19."""
         monkeypatch.setattr(FixedMargins, "forecast", lambda *_: 1.0)
-        assert cc.null_distribution(SMALL, "purity", budget=20.0, rng=1).n_tables == 20
+        assert cc.null_distribution(SMALL, "irm", budget=20.0, rng=1).n_tables == 20
         with pytest.raises(ValueError, match=r"must be at least 20 \(seconds\)"):
-            cc.null_distribution(SMALL, "purity", budget=19.0, rng=1)
+            cc.null_distribution(SMALL, "irm", budget=19.0, rng=1)
 
     def test_an_index_without_a_mean_is_refused_with_what_it_needs(self):
         refused = r"^`budget` must be at least [\d.e-]+ \(seconds\) for index 'purity' on these margins: its"

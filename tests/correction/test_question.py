@@ -27,7 +27,8 @@ def plan(n_draws):
     ("index", "options", "settled"),
     [
         ("rand", {}, True),
-        ("purity", {}, False),
+        ("purity", {}, True),
+        ("clustering_accuracy", {}, False),
         ("rand", {"method": "monte-carlo"}, False),
         ("rand", {"model": "fixed-k"}, True),
         ("jaccard", {"model": "fixed-k"}, False),

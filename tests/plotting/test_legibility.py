@@ -26,7 +26,7 @@ RESULTS = {
     "sampled, far": lambda: cc.adjust_table(FAR, index="jaccard", method="monte-carlo", rng=1),
     "exact, at chance": lambda: cc.adjust_table(AT_CHANCE, index="jaccard", method="exact"),
     "sampled, at chance": lambda: cc.adjust_table(AT_CHANCE, index="nmi_sum", method="monte-carlo", rng=1),
-    "a distance": lambda: cc.adjust_table(FAR, index="van_dongen", rng=1),
+    "a distance": lambda: cc.adjust_table(FAR, index="van_dongen", method="monte-carlo", rng=1),
     "two values": lambda: cc.adjust_table([[2, 1], [1, 2]], index="rand"),
     "perfect": lambda: cc.adjust_table([[50, 0], [0, 50]], index="jaccard"),
     "all the same": lambda: cc.adjust([0, 0, 0], [0, 0, 0], index="rand"),
