@@ -156,7 +156,7 @@ class NullModel(ABC):
     """Numbers of `indices` on the draws ``first, ..., first + count - 1``, shape (count, indices)."""
 
     def find_block_size(self, indices: Sequence[Any]) -> int:
-        """Find how many draws a block holds, at most if a user's function is timed."""
+        """Find the number of draws of a block; a user's function that is timed may get fewer."""
         return count_tables_in_block(1e9 * self.forecast(indices))
 
     def calls_user(self, indices: Sequence[Any]) -> bool:

@@ -108,7 +108,7 @@ def compute_mean_of_maxima(index: Index, margins: Margins) -> float | None:
             float(formula(R, C, *totals))
             for R, C in ((0.5 * n, 0.5 * n), (n, 0.5 * n), (0.5 * n, n), (0.9 * n, 0.8 * n))
         )
-    wanted = low + 0.8 * (right - low) + 0.6 * (up - low)  # a nan, of 0/0, is no straight line
+    wanted = low + 0.8 * (right - low) + 0.6 * (up - low)  # nan, if 0/0, is not equal to it
     if not abs(far - wanted) <= MOST_BEND * max(abs(low), abs(right), abs(up)):
         return None
     R, C = compute_mean_maxima(margins)

@@ -133,9 +133,9 @@ def sum_listed_cells(
 
 
 def expect_tables(index: Index, shape: tuple[int, int], n_tables: int, *, listed: int = 0) -> None:
-    """Compile the function of an index at its first table if so many tables take long as Python.
+    """Tell the rule of compiling that an index will be evaluated on `n_tables`, before the first of them.
 
-    `listed` is the number of cells that a table lists, if tables are not laid out.
+    `listed` is the number of cells that a table lists, or 0 if tables are laid out.
     """
     if index.needs not in ("cells", "table") or not is_of_the_catalogue(index.function):
         return

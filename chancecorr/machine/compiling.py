@@ -30,9 +30,9 @@ _spent: dict[str, float] = {}  # seconds as Python in this process, by kernel; i
 
 
 def runs_as_python(name: str, seconds: float, *parts: str) -> bool:
-    """Return True if a kernel runs as Python for so many seconds more, by their forecast.
+    """Return True if a kernel is to run as Python for another `seconds`, a forecast.
 
-    `parts` are the names of what is compiled for it, if they are others.
+    `parts` are the names of the functions that are compiled for it; left out, its own.
     """
     if IS_SWITCHED_OFF or FORCED == "python":
         return True
@@ -46,19 +46,19 @@ def runs_as_python(name: str, seconds: float, *parts: str) -> bool:
 
 
 def _find_limit(parts: tuple[str, ...]) -> float:
-    """Seconds from which on what consists of these parts is compiled, or loaded."""
+    """Find the seconds as Python after which these functions are compiled, or loaded from disk."""
     limits = SECONDS_TO_LOAD if all(map(is_on_disk, parts)) else SECONDS_AS_PYTHON
     return limits["numba" in sys.modules]
 
 
 def add_seconds(name: str, seconds: float) -> None:
-    """Count seconds that a kernel took as Python, or that another way took in its place."""
+    """Count seconds that a kernel took as Python, or that another way took instead of it."""
     _spent[name] = _spent.get(name, 0.0) + seconds
 
 
 @contextlib.contextmanager
 def count_seconds(name: str) -> Iterator[None]:
-    """Context in which a kernel runs as Python; the seconds are those of the processor."""
+    """Context in which a kernel runs as Python: its processor time is counted."""
     began = time.thread_time()
     yield
     add_seconds(name, time.thread_time() - began)
@@ -81,7 +81,7 @@ def has_numba() -> bool:
 
 
 def get_full_name(function: Callable[..., object]) -> str:
-    """Name of a function with its module, by which its seconds are counted and its machine code is kept."""
+    """Return the name of a function with its module: the key of its seconds and of its machine code."""
     return f"{function.__module__}.{function.__qualname__}"
 
 

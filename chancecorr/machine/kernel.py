@@ -47,7 +47,7 @@ class Kernel:
         return self.dispatcher(*arguments, **named)
 
     def runs_as_python(self, seconds: float) -> bool:
-        """Return True if the function is still to run as Python for so many seconds."""
+        """Return True if the function is to run as Python for another `seconds`."""
         if not self._is_compiled and compiling.runs_as_python(self.name, seconds):
             return True
         self._is_compiled = True
@@ -131,13 +131,13 @@ def forecast_kernel(forecast: Callable[..., float]) -> Callable[[F], F]:
 
 
 def call_taking(function: Callable[..., R], seconds: float) -> Callable[..., R]:
-    """Return what to call in place of a kernel if calls take so many seconds as Python."""
+    """Return the function to call for a kernel whose calls take `seconds` as Python."""
     called = cast(Kernel, function)
     return called.call_as_python if called.runs_as_python(seconds) else called.dispatcher
 
 
 def expect(function: Callable[..., object], seconds: float) -> None:
-    """Compile a kernel at its next call if the calls that follow take long: so many seconds as Python."""
+    """Tell the rule that calls of a kernel will take `seconds` as Python, before the first of them."""
     cast(Kernel, function).runs_as_python(seconds)
 
 

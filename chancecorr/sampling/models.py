@@ -71,7 +71,7 @@ class RandomSide(ABC):
         """About how many clusters a table has, and the nanoseconds that its sizes take, 0 if given."""
 
     def expect_sizes(self, totals: Integers, n: int, n_tables: int) -> None:
-        """Compile what draws the sizes at its first call if so many tables take long as Python."""
+        """Tell the rule of compiling that the sizes of `n_tables` will be drawn."""
         return
 
     def find_most_objects(self, totals: Integers) -> int | None:
@@ -363,7 +363,7 @@ def forecast_table(margins: Margins, model: Model) -> float:
 
 
 def expect_model_tables(margins: Margins, model: Model, n_tables: int) -> None:
-    """Compile what draws tables and their sizes at its first call if so many tables take long as Python."""
+    """Tell the rule of compiling that `n_tables` and their sizes will be drawn, before the first of them."""
     K, Q = forecast_shape(margins, model)
     n = margins.n
     for side, totals in _pair_sides(margins, model):

@@ -41,7 +41,7 @@ NANOSECONDS_OF_A_STRATUM, NANOSECONDS_OF_AN_OBJECT, NANOSECONDS_OF_A_SUM = 1e3, 
 
 
 class Arrangement(NamedTuple):
-    """Margins of one table, or of m tables of one shape, in the order of work and flat."""
+    """Margins of one table, or of m tables of one shape, sorted and flat, as the kernels take them."""
 
     shape: tuple[int, int]  # numbers of rows and of columns in the order of work
     rows: Integers  # ascending, K for each table
@@ -52,9 +52,9 @@ class Arrangement(NamedTuple):
 
 
 def arrange(rows: Integers, columns: Integers, n: int, strides: tuple[int, int]) -> Arrangement:
-    """Put margins into the order of work: shapes (m, K) and (m, Q), each table in its own order.
+    """Sort the margins of m tables, shapes (m, K) and (m, Q), and find the places of their cells.
 
-    Row i and column j of a table wanted begin at these multiples of i and j.
+    Cell (i, j) of a flat table stands at ``i * strides[0] + j * strides[1]``.
     """
     orders = [side.argsort(axis=1, kind="stable") for side in (rows, columns)]
     rows, columns = (np.take_along_axis(*each, 1) for each in zip((rows, columns), orders, strict=True))
@@ -67,14 +67,14 @@ def arrange(rows: Integers, columns: Integers, n: int, strides: tuple[int, int])
 
 
 def is_sparse(cells: Any, n: int) -> Any:
-    """Return True if so few cells of a table are filled that they are listed; also for several tables."""
+    """Return True if a table of n objects has so many `cells` that only the non-empty ones are listed."""
     return (cells > SPARSE * n) & (0 < n <= MOST_LABELS)
 
 
 def count_dealt_rows(rows: Integers, Q: int, n: int) -> Integers:
-    """Count the first rows of each table, ascending totals (m, K), whose objects take less than their cells.
+    """Count the rows of each table that are dealt: those that take less time so than cell by cell.
 
-    Sparse tables are dealt whole, because their cells may be listed.
+    `rows` are ascending totals, shape (m, K). Sparse tables are dealt whole: their cells may be listed.
     """
     m, K = rows.shape
     if n > MOST_LABELS or not n:
@@ -283,7 +283,7 @@ def _make_decks(n: int) -> tuple[kernels.Labels, kernels.Labels, kernels.Labels]
 
 
 def expect_tables(sampler: Sampler, n_tables: int) -> None:
-    """Compile what draws tables at its first call if so many tables take long as Python."""
+    """Tell the rule of compiling that `n_tables` will be drawn, before the first of them."""
     if isinstance(sampler, TableSampler):
         (K, Q), dealt = sampler.arrangement.shape, int(sampler.arrangement.dealt_rows[0])
         objects = float(sampler.arrangement.rows[:dealt].sum())

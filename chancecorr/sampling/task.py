@@ -242,7 +242,7 @@ def _is_listed(task: Task) -> bool:
 
 
 def expect_tables(task: Task, n_tables: int) -> None:
-    """Compile kernels at their first call if so many tables take long as Python."""
+    """Tell the rule of compiling that `n_tables` will be drawn and evaluated, before the first of them."""
     shape, n = task.sampler.shape, task.sampler.margins.n
     if task.model.keeps_margins:
         permutation.expect_tables(task.sampler, n_tables)

@@ -87,7 +87,7 @@ def test_every_choice_keeps_the_margins_and_each_cell_its_law(margins):
 @pytest.mark.parametrize("rows", [[3, 4, 5], [3, 400, 8000]], ids=["deck copied", "deck repaired"])
 def test_a_table_hangs_on_its_number_alone(rows, dealt_rows):
     sampler = deal(Margins(rows, rows[::-1]), dealt_rows)
-    m = 60 if COMPILED else 4
+    m = 60 if COMPILED else 8
     whole = draw(sampler, m, first=12_345)
     for begin, end in itertools.pairwise([0, 1, 3, m // 2, m]):
         assert (draw(sampler, end - begin, first=12_345 + begin) == whole[begin:end]).all()
