@@ -442,7 +442,7 @@ def cite(index: list[str], form: str | None) -> None:
 
 
 def compile_kernels() -> None:
-    """Compile ahead what simulations use, as for the image of a container: about a minute, once.
+    """Compile ahead what simulations use, as for the image of a container.
 
     For example:
       chancecorr compile
