@@ -184,8 +184,12 @@ class TileSums:
 
 
 def sum_over_tiles(P: Clustering, Q: Clustering, comparison: int, shifts: tuple[float, float]) -> Sums:
-    """Sums over pairs by the tiles of the side that is dearer to look up; shifts are for products."""
-    if _rank_lookup_cost(P) < _rank_lookup_cost(Q):
+    """Sums over pairs by the tiles of the side that is dearer to look up; shifts are for products.
+
+    The objects of Q are permuted. If P is looked up instead, its objects take the inverse permutations.
+    """
+    is_exchanged = _rank_lookup_cost(P) < _rank_lookup_cost(Q)
+    if is_exchanged:
         P, Q, shifts = Q, P, shifts[::-1]
     n, held = P.n, functools.cache(lambda: list(P.tiles()))
 
@@ -200,6 +204,7 @@ def sum_over_tiles(P: Clustering, Q: Clustering, comparison: int, shifts: tuple[
 
     def sums(permutations: Integers) -> Floats:
         out = np.zeros(len(permutations))
+        permutations = np.argsort(permutations, axis=1) if is_exchanged else permutations
         for rows, columns, tile in held() if n <= MAX_OBJECTS_LAID_OUT else P.tiles():
             values = np.ascontiguousarray(tile - shifts[0] if comparison == PRODUCTS else tile)
             place, room = (rows.start, columns.start), np.empty(tile.shape[1])
