@@ -209,7 +209,7 @@ def generalize_entry(index: Index, **fields: Any) -> Index:
     """The entry, for clusterings of other kinds, of an index of the catalogue."""
     return index_of_clusterings(
         name=index.name, source=index.source, best=index.best, range=index.range, constant=index.constant,
-        symmetric=index.symmetric, **fields,
+        symmetric=index.symmetric, is_distance=not index.larger_is_better, **fields,
     )  # fmt: skip
 
 

@@ -301,7 +301,7 @@ def _loosen_range(index: Index) -> Index:
     (low, high), slack = index.range, 1e-9
     if np.fmin.reduce(values) >= low - slack and np.fmax.reduce(values) <= high + slack:
         return index
-    return replace(index, range=(-math.inf, math.inf))
+    return replace(index, range=(-math.inf, math.inf), is_distance=not index.larger_is_better)
 
 
 def _choose_for_weights(index: Index, n_tables: int) -> Callable[..., Any]:

@@ -31,6 +31,7 @@ TYPES_OF_FIELDS: tuple[tuple[tuple[str, ...], type | tuple[type, ...], str], ...
     (("formula", "about", "source", "corrected_as", "known_as", "notes"), str, "text"),
     (("attained", "affine", "symmetric", "constant", "with_totals"), bool, "True or False"),
     (("aliases", "takes"), (tuple, list), "a tuple of names"),
+    (("is_distance",), (bool, type(None)), "True, False or None"),
     (("shares",), tuple, "a tuple of 0, 1 or both"),
 )
 """Fields, their type, and its name in an error."""
@@ -113,6 +114,9 @@ class Index:
         For ``"clusterings"`` of objects with places: gives pairs of neighbours, shape (pairs, 2).
     make : callable or None
         For an entry that stands for a family: what makes the member with given numbers.
+    is_distance : bool or None
+        True if smaller values agree better. None if `best` and `range` tell it: a distance is best at the
+        lower end of its range.
     better_side : {"greater", "less"}
         Which values agree better, and so count as extreme unless other ones are asked for.
     needs_whole_table : bool
@@ -163,6 +167,7 @@ class Index:
     make: Callable[..., "Index"] | None = None
     known_as: str = ""
     notes: str = ""
+    is_distance: bool | None = None
     better_side: Literal["greater", "less"] = field(init=False)
     needs_whole_table: bool = field(init=False)
 
@@ -175,8 +180,10 @@ class Index:
                 object.__setattr__(self, one.name, tuple(value))
             elif callable(value):
                 object.__setattr__(self, one.name, make_hashable(value))
-        is_least = self.best is not None and self.best <= self.range[0]
-        object.__setattr__(self, "better_side", "less" if is_least else "greater")
+        is_distance = self.is_distance
+        if is_distance is None:
+            is_distance = self.best is not None and self.best <= self.range[0]
+        object.__setattr__(self, "better_side", "less" if is_distance else "greater")
         object.__setattr__(self, "needs_whole_table", self.needs == "table" and self.from_cells is None)
 
     @property
@@ -186,7 +193,7 @@ class Index:
 
     @property
     def larger_is_better(self) -> bool:
-        """Whether agreement grows with the value: True unless the best value is the smallest one."""
+        """True for a similarity, False for a distance."""
         return self.better_side == "greater"
 
     def __repr__(self) -> str:
