@@ -76,7 +76,12 @@ def find_p_value(
     if alternative == "two-sided":
         sides: Sequence[Side] = ("greater", "less")
         tails = [find_p_value(model, index, observed, null, side, n_indices) for side in sides]
-        tail = min(tails, key=lambda tail: tail.p_value)
+        of_sides = [
+            tail for tail in tails if not math.isnan(tail.p_value)
+        ]  # a bound may be of one side alone
+        if not of_sides:
+            return tails[0]
+        tail = min(of_sides, key=lambda tail: tail.p_value)
         return replace(
             tail,
             p_value=min(1.0, 2.0 * tail.p_value),

@@ -1,10 +1,13 @@
 """What a p-value says about itself."""
 
+import itertools
 import math
 
+import numpy as np
 import pytest
 from scipy import stats
 
+import chancecorr as cc
 from chancecorr.correction.p_value_methods import tail_from_count, tail_from_log, tail_from_p
 
 
@@ -47,3 +50,36 @@ def test_error_of_a_count_covers(record_property):
         assert covered > 0.948, p
         least = min(least, covered)
     record_property("least_coverage", least)
+
+
+UNDEFINED = [1, 1, 0, 1, 1, 1, 0, 0, 0, 1, 0, 1]
+
+
+WEIGHTS = np.linspace(1.0, 2.0, 12)
+ASKED = [
+    ("janson_vegelius", None),
+    *itertools.product(["phi", "anderberg_d", "rand", "purity"], [None, WEIGHTS]),
+]
+
+
+@pytest.mark.parametrize(
+    ("index", "weights"), ASKED, ids=lambda x: x if isinstance(x, str) else type(x).__name__
+)
+def test_a_two_sided_p_value_is_known_where_those_of_both_sides_are(index, weights):
+    greater, less, both = (
+        cc.adjust(UNDEFINED, [0] * 12, index, weights=weights, alternative=side, rng=1)
+        for side in ("greater", "less", "two-sided")
+    )
+    assert math.isnan(greater.p_value) == math.isnan(less.p_value) == math.isnan(both.p_value)
+    assert math.isnan(both.log_p_value) == math.isnan(both.p_value)
+    if not math.isnan(both.p_value):
+        assert both.p_value == min(1.0, 2.0 * min(greater.p_value, less.p_value))
+
+
+def test_a_candidate_whose_p_value_is_not_known_is_not_counted_in_the_correction():
+    """0/0 for a candidate of one cluster: Holm's correction is of the other one alone."""
+    candidates = {"one cluster": [0] * 12, "same": UNDEFINED}
+    compared = cc.compare(UNDEFINED, candidates, "janson_vegelius", alternative="two-sided", interval=None)
+    first, second = (compared[name]["janson_vegelius"] for name in candidates)
+    assert math.isnan(first.p_corrected)
+    assert second.p_corrected == second.score.p_value
