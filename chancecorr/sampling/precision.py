@@ -28,6 +28,9 @@ MIN_REDUCTION, TABLES_PER_CONTROL = 1.05, 10
 """Controls are kept when they cut the variance of the mean by more than this factor; tables for each, because
 the bias of the regression is of order 1 over their ratio."""
 
+UNSEEN_TABLES = 3.0  # among m, of values that the sample does not show: their 95 % limit
+MAX_ROUNDING_OF_A_CONTROL = 1e-12  # of its exact mean, in root mean squares
+
 
 def count_tables_for(std: float, precision: float) -> int:
     """Tables whose mean has an interval of half-width `precision`, the standard deviation being known."""
@@ -112,7 +115,10 @@ def compute_controlled_mean(
 
     With orthogonal sample-centred columns q of exact mean e and slopes b the intercept is ``mean + sum(b
     e)``, of variance ``s**2 (1/m + sum(e**2 / |q|**2))``. What four powers leave of a smooth function of T a
-    sample understates: for values `determined` by T the error is at least what the last control changed.
+    sample understates: for values `determined` by T the error is at least what the last control changed. As
+    many parameters as distinct values of the controls leave no residual, and half as many of values that the
+    controls do not determine little: then the error is at least what a value that the sample does not show,
+    of probability 3/m, would change, unless there is none.
     """
     plain = compute_sample_moments(values, counts)
     m, k = int(counts.sum()), len(controls)
@@ -122,7 +128,7 @@ def compute_controlled_mean(
     if not (k and m > max(TABLES_PER_CONTROL * k, k + 1) and 0.0 < squared_error < math.inf):
         return unchanged
     residuals, mean, last_change = values - plain.mean, plain.mean, 0.0
-    columns = _orthogonalize(controls, counts, m)
+    columns, is_complete = _orthogonalize(controls, counts, m)
     leverage = 1.0 / m
     for _, norm, exact in columns:
         leverage += exact**2 / norm
@@ -139,15 +145,25 @@ def compute_controlled_mean(
     error = max(math.sqrt(left * leverage), rounding)
     if determined and len(columns) > 1:
         error = max(error, last_change)
+    parameters = len(columns) + 1
+    if not is_complete and np.unique(controls[0]).size <= (1 if determined else 2) * parameters:
+        error = max(error, UNSEEN_TABLES / m * float(np.ptp(values)))
     reduction = squared_error / error**2 if error**2 > 0.0 else math.inf
     if not reduction > MIN_REDUCTION:
         return unchanged
     return ControlledMean(mean, error, reduction)
 
 
-def _orthogonalize(controls: Sequence[Floats], counts: Integers, m: int) -> list[tuple[Floats, float, float]]:
-    """Controls made orthogonal to 1 and to each other, their squared lengths, and their exact means."""
+def _orthogonalize(
+    controls: Sequence[Floats], counts: Integers, m: int
+) -> tuple[list[tuple[Floats, float, float]], bool]:
+    """Controls made orthogonal to 1 and to each other, their squared lengths, and their exact means.
+
+    A control that is a sum of others on the sample has the exact mean of that sum if the sample shows all
+    values of the controls. The second result is True if there are such controls, and they have these means.
+    """
     columns: list[tuple[Floats, float, float]] = []
+    differences: list[float] = []
     for control in controls:
         q, exact = control, 0.0
         size = float((counts * q * q).sum())
@@ -160,4 +176,6 @@ def _orthogonalize(controls: Sequence[Floats], counts: Integers, m: int) -> list
         norm = float((counts * q * q).sum())
         if norm > 1e-14 * size:
             columns.append((q, norm, exact))
-    return columns
+        else:
+            differences.append(abs(exact) / math.sqrt(size / m) if size > 0.0 else math.inf)
+    return columns, bool(differences) and max(differences) < MAX_ROUNDING_OF_A_CONTROL

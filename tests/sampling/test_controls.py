@@ -148,6 +148,48 @@ def test_controls_where_there_are_none():
     assert sampled(constant, LARGEST, n_tables=100, controls=True, rng=1).monte_carlo_error == 0.0
 
 
+class TestUnseenValues:
+    """As many parameters as values of the controls leave no residual; a sample may lack a value."""
+
+    law, values = np.array([0.7, 0.25, 0.04999, 1e-5]), np.array([0.1, 0.4, 0.5, 0.9])
+    x = np.array([0.0, 1.0, 2.0, 4.0])
+    mean = float(law @ values)
+
+    def controlled(self, counts, powers=2, *, determined=False):
+        shown, centred = counts > 0, self.x - self.law @ self.x
+        controls = [centred**power - self.law @ centred**power for power in range(1, powers + 1)]
+        columns = [control[shown] for control in controls]
+        return rule.compute_controlled_mean(self.values[shown], counts[shown], columns, determined=determined)
+
+    @pytest.mark.parametrize("determined", [False, True])
+    @pytest.mark.parametrize("powers", [2, 3, 4])
+    def test_the_error_is_what_one_of_them_may_change(self, powers, determined):
+        found = self.controlled(np.array([7000, 2500, 500, 0]), powers, determined=determined)
+        assert 1e-8 < abs(found.mean - self.mean) < found.standard_error
+        assert found.standard_error >= 3 / 10_000 * 0.4
+
+    def test_nothing_is_missing_if_a_further_control_says_so(self):
+        """Four powers of four values: the last one has the mean that the others give it."""
+        found = self.controlled(np.array([7000, 2500, 499, 1]), 4)
+        assert found.mean == pytest.approx(self.mean, rel=1e-12)
+        assert found.standard_error < 1e-12
+
+    @pytest.mark.parametrize("name", ["larsen_aone_f", "simplified_pair_sets_index"])
+    def test_of_three_objects_in_200_clusters_of_three(self, name):
+        """One table in 180,000 has all three in one cluster: the error was 10**9 of the one stated."""
+        tables = np.zeros((3, 2, 200), dtype=np.int64)
+        for table, counts in zip(tables, ([1, 1, 1], [2, 1], [3]), strict=True):
+            table[0], table[1, : len(counts)] = 3, counts
+            table[0, : len(counts)] -= counts
+        pairs = 600 * 599 * 598 / 6
+        law = np.array([0.0, 200 * 199 * 9 / pairs, 200 / pairs])
+        law[0] = 1.0 - law.sum()
+        mean = law @ [cc.score_table(table, name) for table in tables]
+        for seed in range(3):
+            score = cc.adjust_table(tables[1], name, rng=seed)
+            assert abs(score.expected - mean) <= 3 * score.monte_carlo_error + 1e-9
+
+
 class TestSameBits:
     indices = (cc.get_index("jaccard"), LARGEST, IN_PLACE, ROOT)
 
