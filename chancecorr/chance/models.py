@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from chancecorr.chance.drawn_candidates import DrawnObjects, DrawnPartitions
 from chancecorr.chance.fixed_margins import FixedMargins
+from chancecorr.chance.labelled_time import NOTE_ON_TIME, LabelledTime
 from chancecorr.chance.neighbours import warn_of_neighbours
 from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.options import Options
@@ -21,6 +22,7 @@ from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.indices import find_pair_indices
 from chancecorr.clusterings.membership import Cover
 from chancecorr.clusterings.reading import as_partitions
+from chancecorr.clusterings.time_line import Durations
 from chancecorr.indices.evaluation import loosen_range
 from chancecorr.indices.registry import Index, find_indices, is_one
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
@@ -54,6 +56,8 @@ def choose_models(
     if options.model.draws is not None:
         candidate = number_labels(pair.codes[1])[0]
         note = f"{note}\n{describe_draws(options.model.draws, table, candidate)}".strip()
+    if isinstance(weights, Durations):
+        note = f"{note}\n{NOTE_ON_TIME}".strip()
     model = _choose_model_of_labels(pair, table, members, options, strata, weights)
     entries, remarks = find_indices("rand" if index is None else index)
     entries = entries if weights is None else tuple(map(loosen_range, entries))
@@ -138,7 +142,8 @@ def _choose_model_of_labels(
         parts = read_strata(strata, pair.codes, pair.objects, pair.kept)
         options = replace(options, model=replace(WITHIN_STRATA, strata=parts))
     if weights is not None:
-        return WeightedLabels(objects=weigh_objects(weights, pair), margins=table.margins, options=options)
+        of_weights = LabelledTime if isinstance(weights, Durations) else WeightedLabels
+        return of_weights(objects=weigh_objects(weights, pair), margins=table.margins, options=options)
     if options.model.draws is not None:
         return make_model_of_draws(
             table, options, (number_labels(pair.codes[0])[0], number_labels(pair.codes[1])[0])

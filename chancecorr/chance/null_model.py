@@ -64,6 +64,9 @@ class NullModel(ABC):
     keeps_margins: ClassVar[bool] = False
     """Whether every draw has the margins of the data, and all objects are matched at random."""
 
+    has_moments_alone: ClassVar[bool] = False
+    """Whether nothing but moments is known or drawn."""
+
     def __getstate__(self) -> dict[str, Any]:
         """Fields, without what was computed of them."""
         return {**self.__dict__, "_computed": {}}

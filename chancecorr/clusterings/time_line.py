@@ -1,17 +1,26 @@
 """Segments of a time line as labels: change points of samples, or intervals of real times with names."""
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.machine.arrays import AnyArray, Floats
+from chancecorr.machine.arrays import AnyArray
 from chancecorr.tables.dataframes import list_columns
 from chancecorr.tables.labels import as_objects
 
 
-def segments(true: Any, pred: Any) -> tuple[AnyArray, AnyArray, Floats | None]:
+class Durations(np.ndarray[Any, np.dtype[np.float64]]):
+    """Lengths of the intervals of a time line; as `weights` they stand for moments, and not for objects."""
+
+    def __new__(cls, lengths: npt.ArrayLike) -> Self:
+        """Lengths of this class; what NumPy makes of them, such as a part, has it too."""
+        return np.asarray(lengths, dtype=np.float64).view(cls)
+
+
+def segments(true: Any, pred: Any) -> tuple[AnyArray, AnyArray, Durations | None]:
     """Labels of two segmentations of the same signal or recording, for `adjust` and its relatives.
 
     Parameters
@@ -25,15 +34,21 @@ def segments(true: Any, pred: Any) -> tuple[AnyArray, AnyArray, Floats | None]:
     Returns
     -------
     labels_true, labels_pred : ndarray of shape (n,)
-        Label of each sample, or of each interval between two neighbouring boundaries of either side; None
-        where a side has no segment.
-    durations : ndarray of float64, shape (n,), or None
-        Length of each interval; None for samples, which all count the same.
+        Label of each sample, or of each interval in which both sides have one label; None where a side has no
+        segment. A boundary between two segments of one label makes no interval.
+    durations : Durations, shape (n,), or None
+        Length of each interval, an array of float64; None for samples, which all count the same.
 
     Raises
     ------
     TypeError, ValueError
         If a side is in neither form, the forms or the numbers of samples differ, or segments overlap.
+
+    Notes
+    -----
+    With these durations as `weights` indices are those of continuous time, the limit of ever more samples:
+    pairs of moments within an interval count, and the expected value is that of moments matched at random.
+    There is no p-value, because neighbouring moments are alike. Samples have one under `shifts`.
 
     See Also
     --------
@@ -46,6 +61,10 @@ def segments(true: Any, pred: Any) -> tuple[AnyArray, AnyArray, Floats | None]:
     >>> labels_true, labels_pred, _ = segments([4, 10], [5, 10])
     >>> round(adjust(labels_true, labels_pred, "rand").adjusted, 5)
     0.59701
+    >>> first, second, seconds = segments([(0, 4, "ann"), (4, 10, "bob")], [(0, 5, 1), (5, 10, 2)])
+    >>> score = adjust(first, second, "rand", weights=seconds)
+    >>> round(score.observed, 12), round(score.adjusted, 12)
+    (0.82, 0.64)
     >>> first, second, durations = segments([(0, 2.5, "ann"), (3, 4, "bob")], [(0, 3, 1), (3, 4, 2)])
     >>> first.tolist(), second.tolist(), durations.tolist()
     (['ann', None, 'bob'], [1, 1, 2], [2.5, 0.5, 1.0])
@@ -61,12 +80,15 @@ def segments(true: Any, pred: Any) -> tuple[AnyArray, AnyArray, Floats | None]:
         of_samples = [np.repeat(range(len(side)), np.diff(side, prepend=0)) for side in (rows, others)]
         return of_samples[0], of_samples[1], None
     times = np.unique([time for row in (*rows, *others) for time in row[:2]])
-    sides = [None] * (times.size - 1), [None] * (times.size - 1)
+    sides: tuple[list[Any], list[Any]] = [None] * (times.size - 1), [None] * (times.size - 1)
     for labels, of_side in zip(sides, (rows, others), strict=True):
         for start, end, label in of_side:
             first, last = np.searchsorted(times, [start, end])
             labels[first:last] = [label] * (last - first)
-    return as_objects(sides[0]), as_objects(sides[1]), np.diff(times)
+    pairs = list(zip(*sides, strict=True))
+    starts = [k for k, pair in enumerate(pairs) if k == 0 or pair != pairs[k - 1]]
+    labels_true, labels_pred = (as_objects([side[k] for k in starts]) for side in sides)
+    return labels_true, labels_pred, Durations(np.diff([*times[starts], times[-1]]))
 
 
 def _list_segments(name: str, side: Any) -> list[Any]:

@@ -33,7 +33,7 @@ def find_null_without_draws(
 ) -> NullDistribution | None:
     """Moments if these are enough, else the whole law if it is affordable; None if draws are needed."""
     method = model.options.method
-    if method.needs_moments:
+    if method.needs_moments or model.has_moments_alone:
         if model.moments(index) is None:
             others = "'auto', 'exact' or 'monte-carlo'" if model.keeps_margins else "'auto' or 'monte-carlo'"
             refuse_method(model, index, others, "its mean is not known without draws")

@@ -8,6 +8,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.cli.commands import run
+from chancecorr.clusterings.time_line import Durations
 from tests.cli.test_commands import fail
 
 TRUE = {1: "a", 2: "a", 3: "a", 4: "b", 5: "b", 6: "b", 7: "b", 8: "c", 9: "c"}
@@ -269,10 +270,14 @@ def test_segments_of_speakers(folder, capsys):
     true, pred = ["ann", "cy", None, "bob", "bob"], ["s1", "s1", "s2", "s2", "s1"]
     pair = ["true.rttm", "pred.rttm", "--index", "rand"]
     for missing in ("drop", "singletons"):
-        expected = cc.adjust(true, pred, weights=[1.1, 1.4, 0.5, 1, 2], missing=missing)
+        expected = cc.adjust(true, pred, weights=Durations([1.1, 1.4, 0.5, 1, 2]), missing=missing)
         n, shape, value = adjust(capsys, *pair, "--missing", missing)
         assert (n, shape) == (expected.n, [3 + (missing == "singletons"), 2])
         assert value == pytest.approx(expected.adjusted, rel=1e-9)
+    before = adjust(capsys, *pair, "--missing", "drop")
+    in_lines = (3, 1, "bob"), (4, 2, "bob"), (0, "1.10", "ann"), ("1.1", 1, "cy"), (2.1, 0.4, "cy")
+    (folder / "true.rttm").write_text(write_rttm(*in_lines))
+    assert adjust(capsys, *pair, "--missing", "drop") == before
     assert "`TRUE` must not hold missing labels" in fail(capsys, "adjust", *pair)
     (folder / "both.rttm").write_text(write_rttm((0, 2.5, "s1"), (2, 2, "s2")))
     assert "`PRED` must have segments that end" in fail(capsys, "adjust", "true.rttm", "both.rttm")

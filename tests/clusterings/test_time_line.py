@@ -107,3 +107,72 @@ def test_change_points_in_place_of_labels_are_noticed():
     for labels, sizes in (([], "2 and 0"), ([4, 5, 11], "2 and 3")):
         with pytest.raises(ValueError, match=rf"got {sizes}\.$"):
             cc.adjust(labels, [5, 10])
+
+
+def cut(rows, step):
+    """The same segments in pieces of this length."""
+    pieces = []
+    for start, end, label in rows:
+        ends = [*np.arange(start, end, step)[1:].tolist(), end]
+        pieces += [(low, high, label) for low, high in zip([start, *ends], ends, strict=False)]
+    return pieces
+
+
+SAID, HEARD = [(0, 4, "a"), (4, 10, "b")], [(0, 5, 1), (5, 10, 2)]
+CUTS = {
+    "whole": (SAID, HEARD),
+    "one cut": ([(0, 2, "a"), (2, 4, "a"), (4, 10, "b")], HEARD),
+    "half seconds": (cut(SAID, 0.5), cut(HEARD, 0.5)),
+    "uneven": (cut(SAID, 0.7), cut(HEARD, 3.0)),
+}
+
+
+@pytest.mark.parametrize(("true", "pred"), CUTS.values(), ids=CUTS)
+def test_needless_boundaries_change_nothing(true, pred):
+    first, second, durations = segments(true, pred)
+    assert (first.tolist(), second.tolist()) == (["a", "b", "b"], [1, 1, 2])
+    assert durations.tolist() == pytest.approx([4.0, 1.0, 5.0])
+    score = cc.adjust(first, second, weights=durations)
+    assert (score.observed, score.expected) == pytest.approx((0.82, 0.5))
+    assert score.adjusted == pytest.approx(0.64)
+    assert cc.adjusted_score(first, second, weights=durations) == score.adjusted
+    assert np.isnan(score.p_value)
+    assert any("no p-value: neighbours are alike" in note for note in score.notes)
+    pieces = [np.repeat(side, 4) for side in (first, second)]  # each interval in four, not joined again
+    assert cc.adjust(*pieces, weights=np.repeat(durations, 4) / 4).adjusted == pytest.approx(0.64)
+
+
+@pytest.mark.parametrize(
+    "index", ["rand", "jaccard", "adjusted_rand", "purity", "nmi_sum", "mirkin", "vi", "bcubed_f"]
+)
+def test_the_answer_is_the_limit_of_ever_more_samples(index):
+    said, heard = [(0, 4, "a"), (4, 7, "b"), (7, 10, "a")], [(0, 5, 1), (5, 6, 3), (6, 10, 2)]
+    score = cc.adjust(*segments(said, heard)[:2], index, weights=segments(said, heard)[2])
+    samples = [
+        np.repeat([row[2] for row in side], [1000 * (row[1] - row[0]) for row in side])
+        for side in (said, heard)
+    ]
+    many = cc.adjust(*samples, index, rng=1, n_tables=500)
+    assert score.adjusted == pytest.approx(many.adjusted, abs=2e-3)
+    if index != "mirkin":
+        assert (score.observed, score.expected) == pytest.approx((many.observed, many.expected), abs=5e-3)
+
+
+def test_a_label_that_is_everywhere_and_the_same_labels_twice():
+    first, second, durations = segments([(0, 10, "a")], HEARD)
+    assert cc.adjust(first, second, weights=durations).adjusted == 0.0
+    first, second, durations = segments(SAID, SAID)
+    scores = cc.adjust(first, second, ["rand", "purity", "vi", "nmi_sum"], weights=durations)
+    assert [score.adjusted for score in scores.values()] == pytest.approx([1.0] * 4)
+    first, second, durations = segments([(0, 10, "a")], [(0, 10, "b")])
+    assert np.isnan(cc.adjust(first, second, weights=durations).adjusted)
+
+
+def test_what_goes_beyond_the_mean_is_refused_and_the_advice_works():
+    first, second, durations = segments(SAID, HEARD)
+    with pytest.raises(ValueError, match="`method` must be 'auto' or 'analytic' for durations of segments"):
+        cc.adjust(first, second, weights=durations, method="monte-carlo")
+    with pytest.raises(ValueError, match="`score` must not be of durations of segments for an interval"):
+        cc.adjust(first, second, weights=durations).interval()
+    samples = [np.repeat(side, (10 * durations).astype(int)) for side in (first, second)]
+    assert cc.adjust(*samples, model=cc.chance.shifts(100)).p_value == pytest.approx(0.22)

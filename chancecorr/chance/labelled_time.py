@@ -1,0 +1,72 @@
+"""Two labellings of a time line: moments in place of objects, so that no boundary changes a number.
+
+Durations that `chancecorr.clusterings.segments` makes are weights of this model. Values and expected values
+are the limits of those of ever more samples whose labels are matched at random.
+"""
+
+import functools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from chancecorr.chance.engines import Known
+from chancecorr.chance.null_distribution import NullDistribution
+from chancecorr.chance.weighted_objects import WeightedLabels
+from chancecorr.exact.summary import UNKNOWN
+from chancecorr.indices.evaluation import evaluate_weighted
+from chancecorr.indices.registry import Index
+from chancecorr.machine.arguments import ArgumentValueError
+from chancecorr.machine.arrays import Floats
+
+if TYPE_CHECKING:
+    from chancecorr.chance.jackknife import LeaveOneOut
+
+NOTE_ON_TIME = (
+    "moments of a time line are compared, for which there is no p-value: neighbours are alike; sample both"
+    " sides and pass model=chancecorr.chance.shifts(n) for one"
+)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class LabelledTime(WeightedLabels):
+    """Intervals with their clusters on both sides and their durations."""
+
+    has_moments_alone: ClassVar[bool] = True
+
+    @functools.cached_property
+    def sums(self) -> tuple[float, float]:
+        """Sum of the durations, and 0 for the squares of moments."""
+        return math.fsum(self.objects.weights), 0.0
+
+    def check(self, indices: Sequence[Index]) -> None:
+        """Raise if an index takes no weights, or a distribution is asked for."""
+        super().check(indices)
+        method = self.options.method
+        if method.needs_law or method.only_tables:
+            raise ArgumentValueError(
+                "method", f"must be 'auto' or 'analytic' for durations of segments; got {method.name!r}."
+            )
+
+    def _evaluate(self, index: Index, tables: Floats) -> Floats:
+        """Values on tables of durations."""
+        return evaluate_weighted(index, tables, *self.sums, is_trivial=self.shape == (1, 1))
+
+    def moments(self, index: Index) -> Known | None:
+        """Mean: the value where each label of one side has its share of each label of the other."""
+        return self.compute_once("moments", index, lambda: self._compute_moments(index))
+
+    def _compute_moments(self, index: Index) -> Known:
+        if 1 in self.shape:  # moments of one label stay where they are
+            return Known(replace(UNKNOWN, mean=self.observed(index), variance=0.0), 0.0)
+        rows, columns = (np.bincount(side, self.objects.weights) for side in self.objects[:2])
+        table = np.outer(rows, columns) / self.sums[0]
+        return Known(replace(UNKNOWN, mean=float(self._evaluate(index, table[np.newaxis])[0])), 0.0)
+
+    def leave_out(self, index: Index, null: NullDistribution, groups: Any) -> "LeaveOneOut":
+        raise ArgumentValueError("score", "must not be of durations of segments for an interval.")
+
+    def forecast_interval(self, index: Index, *, is_simulated: bool) -> float:
+        return math.inf
