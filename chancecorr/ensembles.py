@@ -21,10 +21,10 @@ from chancecorr.clusterings.clustering import (
 from chancecorr.clusterings.indices.pair_counts import agree_by_counts
 from chancecorr.exact.summary import compute_adjusted_score
 from chancecorr.indices.registry import get_index
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, name_kind
 from chancecorr.machine.arrays import Floats
 from chancecorr.machine.budget import Budget, as_budget
-from chancecorr.tables.labels import name_kind, read_sides
+from chancecorr.tables.labels import read_sides
 from chancecorr.tables.objects import number_parts, read_partition
 from chancecorr.tables.reading import Missing
 

@@ -14,9 +14,14 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice, suggest_name
+from chancecorr.machine.arguments import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    check_choice,
+    name_kind,
+    suggest_name,
+)
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.tables.labels import name_kind
 
 __all__ = [
     "GaussianComponents",

@@ -18,10 +18,9 @@ from chancecorr.chance.random_partitions import RandomPartitions
 from chancecorr.chance.weighted_objects import WeightedLabels, weigh_objects
 from chancecorr.chance.within_strata import WithinStrata
 from chancecorr.clusterings.biclusters import Biclusters
-from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.indices import find_pair_indices
 from chancecorr.clusterings.membership import Cover
-from chancecorr.clusterings.reading import as_partitions
+from chancecorr.clusterings.reading import MatchedClusterings, as_partitions
 from chancecorr.clusterings.time_line import Durations
 from chancecorr.indices.evaluation import loosen_range
 from chancecorr.indices.registry import Index, find_indices, is_one
@@ -31,10 +30,11 @@ from chancecorr.sampling.models import WITHIN_STRATA
 from chancecorr.sampling.own_draws import describe_draws
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.crosstab import number_labels
+from chancecorr.tables.names import ObjectNames
 from chancecorr.tables.objects import Objects, read_strata
 from chancecorr.tables.reading import LabelPair
 
-ReadPair = LabelPair | tuple[Clustering, Clustering] | tuple[Biclusters, Biclusters]
+ReadPair = LabelPair | MatchedClusterings | tuple[Biclusters, Biclusters]
 
 
 class ModelPart(NamedTuple):
@@ -113,7 +113,9 @@ def _choose_model_of_others(
                 f" got {options.model.name!r}.",
             )
         kind = PermutedObjects if options.model.draws is None else DrawnObjects
-        model = kind(P=P, Q=Q, options=options)
+        objects = sides.objects if isinstance(sides, MatchedClusterings) else ObjectNames(range(P.n))
+        kept = getattr(sides, "kept", None)
+        model = kind(P=P, Q=Q, options=options, objects=objects, kept=kept)
         entries, remarks = find_pair_indices(index, P, Q)
         if options.model.draws is None:
             remarks |= {

@@ -19,9 +19,10 @@ from chancecorr.chance.null_model import NullModel
 from chancecorr.clusterings.clustering import Agreement, Clustering, Sums
 from chancecorr.exact.summary import UNKNOWN, bound_rounding, compute_adjusted_score
 from chancecorr.indices.registry import Index
-from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.machine.kernel import read_clock
 from chancecorr.sampling.kernels.streams import fill_permutations
+from chancecorr.tables.names import ObjectNames
 from chancecorr.tables.objects import read_groups
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ class PermutedObjects(NullModel):
 
     P: Clustering
     Q: Clustering
+    objects: ObjectNames | None = None  # names of all, also of those left out
+    kept: Booleans | None = None  # which of them the clusterings have; None for all
 
     draw_word: ClassVar[str] = "permutation"
 
@@ -170,7 +173,7 @@ class PermutedObjects(NullModel):
             fill_permutations(self.options.seed, 0, order := np.empty((1, n), dtype=np.int64))
             parts = parts[order[0]] if n > MOST_PARTS else parts
         else:
-            parts = read_groups(groups, range(n))
+            parts = read_groups(groups, self.objects or ObjectNames(range(n)), self.kept)
         whole = compute_adjusted_score(self.observed(index), best, null.mean)
         score_without = functools.partial(self._score_part, index, best)
         without = np.array([score_without(np.flatnonzero(parts != k)) for k in range(int(parts.max()) + 1)])

@@ -12,9 +12,8 @@ import numpy as np
 
 from chancecorr.clusterings.pair_kernels import EQUAL_LABELS, MATRIX, Gathered, fill_block
 from chancecorr.indices.index import OF_CLUSTERINGS, Index
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, name_kind
 from chancecorr.machine.arrays import Booleans, Floats, Integers
-from chancecorr.tables.labels import name_kind
 
 OBJECTS_A_TILE = 1024  # side of a tile: 8 MB as float64, of which up to a dozen are held at a time
 MAX_FLOAT32_ROUNDING = 1e-6  # how far mirrored values may differ, and values leave [0, 1]

@@ -1,6 +1,5 @@
 """Soft clusterings: each object has a share in every cluster."""
 
-from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -13,6 +12,7 @@ from chancecorr.exact.summary import bound_rounding
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.budget import Budget
+from chancecorr.tables.names import sort_objects
 
 ROUNDING_OF_SHARES: float = bound_rounding(1.0)  # largest rounding of differences of shares
 
@@ -139,12 +139,3 @@ class Cover(Membership):
                 rows[[place[member] for member in members], k] = 1.0
         self._hold_rows(rows)
         require_everywhere(self.name, "0 or 1", (self.rows == 0.0) | (self.rows == 1.0), self.rows)
-
-
-def sort_objects(objects: Iterable[Any]) -> list[Any]:
-    """Distinct objects, sorted if they can be, else in order of appearance."""
-    distinct = list(dict.fromkeys(objects))
-    try:
-        return sorted(distinct)
-    except TypeError:
-        return distinct

@@ -4,19 +4,21 @@ This is the door of every function that compares two clusterings of any kind. La
 `LabelPair`, from which a contingency table is made; other clusterings say by their class what they are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from chancecorr.clusterings.biclusters import Biclusters
-from chancecorr.clusterings.clustering import Clustering, Partition, Similarity
-from chancecorr.clusterings.membership import Cover, Membership, sort_objects
+from chancecorr.clusterings.clustering import Partition, Similarity
+from chancecorr.clusterings.membership import Cover, Membership
 from chancecorr.clusterings.tree import Tree
 from chancecorr.machine.arguments import ArgumentValueError
+from chancecorr.machine.arrays import Booleans
 from chancecorr.tables.crosstab import number_labels
-from chancecorr.tables.labels import check_indexes, list_communities, order_by_objects, read_vector
+from chancecorr.tables.labels import list_communities, order_by_objects, read_vector
+from chancecorr.tables.names import ObjectNames, find_index, is_counting, match_names, sort_objects
 from chancecorr.tables.objects import read_partition
 from chancecorr.tables.reading import LabelPair, Missing, NoiseOfSides, read_label_pair
 
@@ -24,10 +26,29 @@ KINDS = (Partition, Membership, Cover, Tree, Similarity)
 """All kinds of clusterings of objects."""
 
 
-def as_partitions(pair: LabelPair) -> tuple[Partition, Partition]:
+class MatchedClusterings(tuple[Any, Any]):
+    """Two clusterings of the same objects in one order, the names of all objects, and which are kept."""
+
+    objects: ObjectNames
+    kept: Booleans | None
+
+    def __new__(
+        cls, sides: Iterable[Any], objects: ObjectNames, kept: Booleans | None = None
+    ) -> "MatchedClusterings":
+        """Make the pair."""
+        pair = super().__new__(cls, sides)
+        pair.objects, pair.kept = objects, kept
+        return pair
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        """Pickle with the names."""
+        return tuple(self), self.objects, self.kept
+
+
+def as_partitions(pair: LabelPair) -> MatchedClusterings:
     """Labels of two clusterings as clusterings that say of each pair of objects whether it is together."""
-    first, second = pair.codes
-    return Partition(number_labels(first)[0]), Partition(number_labels(second)[0])
+    sides = (Partition(number_labels(codes)[0]) for codes in pair.codes)
+    return MatchedClusterings(sides, pair.objects, pair.kept)
 
 
 def read_clusterings(
@@ -37,7 +58,7 @@ def read_clusterings(
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
     names: tuple[str, str] = ("labels_true", "labels_pred"),
-) -> LabelPair | tuple[Clustering, Clustering] | tuple[Biclusters, Biclusters]:
+) -> LabelPair | MatchedClusterings | tuple[Biclusters, Biclusters]:
     """Both clusterings, of the same objects in the same order: as labels, unless one is of another kind.
 
     Communities of both sides are read as a `Cover` if those of one overlap. Beside clusterings of the classes
@@ -56,14 +77,13 @@ def read_clusterings(
             raise ArgumentValueError(keyword, "must be left out for clusterings that are no labels.")
     if any(isinstance(side, Biclusters) for side in sides):
         return labels_true, labels_pred
-    P, Q = _match_sides(names, sides)
+    matched = _match_sides(names, sides)
+    P, Q = matched
     if P.n != Q.n:
         raise ArgumentValueError(
             names[1], f"must have as many objects as `{names[0]}`; got {Q.n} and {P.n}.", names[0]
         )
-    if not all(isinstance(side, KINDS) for side in sides):  # these have no index
-        check_indexes(names[0], sides[0], names[1], sides[1])
-    return P, Q
+    return matched
 
 
 def have_overlap(side: Any) -> bool:
@@ -74,39 +94,61 @@ def have_overlap(side: Any) -> bool:
     return len(communities) <= len(set().union(*communities)) < sum(map(len, communities))
 
 
-def _match_sides(names: tuple[str, str], unmatched: Sequence[Any]) -> list[Any]:
+def _match_sides(names: tuple[str, str], given: Sequence[Any]) -> MatchedClusterings:
     """Clusterings of any kind, in the order of the objects that both name.
 
     A cover may leave out objects that the other side names, but not a tree.
     """
     sides: list[Any] = []
-    if any(getattr(side, "objects", None) is not None for side in unmatched):
-        unmatched = [_name_objects(side) for side in unmatched]
-    for name, side in zip(names, unmatched, strict=True):
+    for name, side in zip(names, given, strict=True):
         vector = side if isinstance(side, KINDS) else read_vector(name, side)[0]
         is_read = isinstance(vector, (*KINDS, dict))
         sides.append(vector if is_read else Partition(read_partition(name, side)[0]))
-    named = [tuple(side) if isinstance(side, dict) else getattr(side, "objects", None) for side in sides]
-    without = [side for side, objects in zip(sides, named, strict=True) if objects is None]
-    objects: Sequence[Any] = sort_objects(key for of_side in named for key in of_side or ())
+    named = [_find_names(*both) for both in zip(given, sides, strict=True)]
+    if any(isinstance(own, tuple) for own in named):
+        return _match_by_names(names, sides, named)
+    first = next((k for k, own in enumerate(named) if own is not None), None)
+    if first is None:
+        return MatchedClusterings(sides, ObjectNames(range(sides[0].n)))
+    objects = ObjectNames(named[first], names[first])
+    if first == 0 and named[1] is not None and sides[0].n == sides[1].n:
+        places = match_names(names[1], named[1], objects)
+        if places is not None:
+            sides[1], objects = sides[1].part(places), replace(objects, has_order=False)
+    return MatchedClusterings(sides, objects)
+
+
+def _find_names(given: Any, side: Any) -> Any:
+    """Names of a side's objects: a tuple if it has them without an order, its index, or None."""
+    if isinstance(side, dict):
+        return tuple(side)
+    if getattr(side, "objects", None) is not None:
+        return side.objects
+    return getattr(side, "index", None) if isinstance(given, KINDS) else find_index(given)
+
+
+def _match_by_names(names: tuple[str, str], sides: list[Any], named: list[Any]) -> MatchedClusterings:
+    """Sides of which one or both name their objects without an order."""
+    for k, own in enumerate(named):
+        if not isinstance(own, tuple | None) and own.is_unique:
+            named[k] = None if is_counting(own) else tuple(own)
+    without = [side for side, own in zip(sides, named, strict=True) if own is None]
+    objects: Sequence[Any] = sort_objects(key for own in named for key in own or ())
     if without:
         objects = range(without[0].n)
-    for k, (name, side) in enumerate(zip(names, sides, strict=True)):
+    for k, (name, side, own) in enumerate(zip(names, sides, named, strict=True)):
+        others = ObjectNames(objects, names[1 - k])
         if isinstance(side, dict):
-            ordered = order_by_objects(name, side, objects, names[1 - k])
-            sides[k] = Partition(read_partition(name, ordered)[0])
-        elif isinstance(side, Tree) and named[k] is not None:
-            places = dict(zip(side.objects, range(side.n), strict=True))
-            sides[k] = side.part(np.array(order_by_objects(name, places, objects, names[1 - k])))
-        elif named[k] is not None and named[k] != tuple(objects):
+            sides[k] = Partition(read_partition(name, order_by_objects(name, side, others))[0])
+        elif own is None or own == tuple(objects):
+            continue
+        elif isinstance(side, Cover):
             rows = {} if without else dict.fromkeys(objects, np.zeros(side.rows.shape[1]))
-            rows |= dict(zip(side.objects, side.rows, strict=True))
-            ordered = order_by_objects(name, rows, objects, names[1 - k])
+            rows |= dict(zip(own, side.rows, strict=True))
+            ordered = order_by_objects(name, rows, others)
             sides[k] = replace(side, rows=np.reshape(ordered, (-1, side.rows.shape[1])))
-    return sides
-
-
-def _name_objects(side: Any) -> Any:
-    """A Series of pandas as a mapping from its index, if this names each object once; others as they are."""
-    is_series = hasattr(side, "items") and hasattr(side, "index") and hasattr(side.index, "is_unique")
-    return dict(side.items()) if is_series and side.index.is_unique and not hasattr(side, "columns") else side
+        else:
+            places = dict(zip(own, range(side.n), strict=True))
+            sides[k] = side.part(np.array(order_by_objects(name, places, others)))
+    own_names = tuple(objects)
+    return MatchedClusterings(sides, ObjectNames(own_names, names[0], has_order=is_counting(own_names)))

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering
-from chancecorr.clusterings.membership import sort_objects
 from chancecorr.clusterings.pair_kernels import MATRIX, Gathered
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.tables.names import sort_objects
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,12 +12,13 @@ from chancecorr.clusterings.biclusters import Biclusters
 from chancecorr.clusterings.indices import find_default_index
 from chancecorr.clusterings.reading import KINDS, have_overlap
 from chancecorr.indices.registry import find_indices
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice, name_kind
 from chancecorr.machine.arrays import Booleans, Integers, read_only
 from chancecorr.tables.contingency import ContingencyTable, make_table
 from chancecorr.tables.crosstab import cross_tabulate, number_labels
 from chancecorr.tables.dataframes import list_columns
-from chancecorr.tables.labels import EncodedLabels, name_kind, read_sides
+from chancecorr.tables.labels import EncodedLabels, read_sides
+from chancecorr.tables.names import ObjectNames
 from chancecorr.tables.reading import (
     LeftOut,
     Missing,
@@ -46,7 +47,7 @@ class Clusterings:
     labels: tuple[npt.NDArray[Any], ...]  # of the clusters
     left_out: tuple[LeftOut, ...]  # how many objects each clustering leaves out, also from all, by its name
     given: int  # objects before any is left out
-    objects: Sequence[Hashable]  # names of these; 0 to n - 1 if they have none
+    objects: ObjectNames  # names of these
     images: str = ""  # how label images were read, for a note
     here: Integers | None = None  # places of the objects that some clustering may have; None for all
 
@@ -150,7 +151,7 @@ def read_many(
         labels=labels,
         left_out=tuple(side._replace(side=str(name)) for side, name in zip(left_out, names, strict=True)),
         given=read[0].codes.size,
-        objects=range(read[0].codes.size) if read[0].objects is None else read[0].objects,
+        objects=read[0].objects,
         images=f"labels of {read[0].codes.size:,} objects from {origin}" * origin.startswith("an image"),
         here=places,
     )

@@ -27,7 +27,13 @@ from chancecorr.exact.quadrature import compute_means_of_pairs
 from chancecorr.exact.summary import score_index
 from chancecorr.indices.evaluation import evaluate_varying_sums
 from chancecorr.indices.registry import AnyIndex, Index, find_index, find_labels, is_one
-from chancecorr.machine.arguments import Alternative, ArgumentTypeError, ArgumentValueError, explain_call
+from chancecorr.machine.arguments import (
+    Alternative,
+    ArgumentTypeError,
+    ArgumentValueError,
+    explain_call,
+    name_kind,
+)
 from chancecorr.machine.arrays import Booleans, Floats, Integers, read_only
 from chancecorr.machine.budget import Budget
 from chancecorr.machine.printing import format_fixed
@@ -36,7 +42,6 @@ from chancecorr.sampling.own_draws import Draws
 from chancecorr.sampling.seeding import RNG
 from chancecorr.sampling.workers import show_progress
 from chancecorr.tables.contingency import Margins
-from chancecorr.tables.labels import name_kind
 from chancecorr.tables.reading import Missing, NoiseOfSides, note_of_left_out
 
 MAX_CLUSTERINGS_IN_TEXT, MAX_CLUSTERINGS_IN_HTML = 12, 40  # whose matrix is written out, also in a notebook

@@ -126,14 +126,15 @@ def adjust(
         if tables are fewer. A given budget also limits enumerations and is held by the clock, so that the
         number of tables may depend on the machine. One table, or one call of an index, is never interrupted.
     strata : array-like of shape (n,), or {object: stratum}, optional
-        Stratum of each object, such as its batch or its image. Chance then matches the objects of a stratum
-        with one another alone, so that agreement which comes from the strata is expected by chance. With the
-        first model; as under the others, the means of some indices are exact and everything else is sampled.
+        Stratum of each object, such as its batch or its image, matched by name if it has names. Chance then
+        matches the objects of a stratum with one another alone, so that agreement which comes from the strata
+        is expected by chance. With the first model; as under the others, the means of some indices are exact
+        and everything else is sampled.
     weights : array-like of shape (n,), {object: weight}, or "reference", optional
-        Weight of each object, such as its share in a survey or its seconds, from 0 on; ``"reference"`` gives
-        each cluster of the reference the same weight. Indices take sums of weights for counts. Chance
-        exchanges the candidate's labels; weights stay with the objects. How often an object was seen is no
-        weight but a count: repeat its labels, as by `numpy.repeat`.
+        Weight of each object, such as its share in a survey or its seconds, from 0 on, matched by name if it
+        has names; ``"reference"`` gives each cluster of the reference the same weight. Indices take sums of
+        weights for counts. Chance exchanges the candidate's labels; weights stay with the objects. How often
+        an object was seen is no weight but a count: repeat its labels, as by `numpy.repeat`.
     noise, missing
         As in `contingency_table`.
 

@@ -176,6 +176,13 @@ def _find_argument(word: str, known: Iterable[str]) -> str:
     return f" Did you mean {meant!r}?" if meant in known else suggest_name(word, known, 0.75)
 
 
+def name_kind(value: object) -> str:
+    """Kind of a value, with its article."""
+    kind = type(value).__name__
+    columns = ", of which `.obs` has the columns" * hasattr(value, "obs")  # of anndata
+    return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}{columns}"
+
+
 def find_imported(name: str) -> Any:
     """A module that has been imported; None while another thread is importing it: it has no objects yet."""
     module = sys.modules.get(name)

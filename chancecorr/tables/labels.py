@@ -9,13 +9,23 @@ import itertools
 import numbers
 from collections.abc import Callable, Hashable, Iterable, KeysView, Mapping, Sequence, ValuesView
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, find_imported
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, find_imported, name_kind
 from chancecorr.machine.arrays import AnyArray, Booleans
 from chancecorr.tables.dataframes import find_column, find_dictionary, find_name, list_columns
+from chancecorr.tables.names import (
+    ObjectNames,
+    find_index,
+    find_places,
+    is_counting,
+    match_names,
+    refuse_other_names,
+    sort_objects,
+)
 
 Names = Callable[[AnyArray], AnyArray]  # from codes to the labels that they stand for
 GROUPS = list, tuple, AbstractSet, np.ndarray, range  # types of what may be a group of objects, or a row
@@ -34,7 +44,7 @@ class EncodedLabels(NamedTuple):
     names: Names
     origin: str = ""  # what held the labels, with its article, if it is no vector
     title: str | None = None  # name of a Series
-    objects: Sequence[Hashable] | None = None  # names of the objects, in their order, if a side has them
+    objects: ObjectNames = ObjectNames(range(0))  # of all sides, in one order
 
 
 def read_sides(
@@ -42,27 +52,29 @@ def read_sides(
 ) -> list[EncodedLabels]:
     """Labels of several clusterings of the same objects, numbered, in the order of the first vector or side.
 
-    Pandas indexes must be alike. Sets in parts of longer sides are labels. If all are by object, an object
-    that a side does not have has no label there, unless `missing` ones are refused.
+    Sets in parts of longer sides are labels. If all are by object, an object that a side does not have has no
+    label there, unless `missing` ones are refused.
     """
     read_one = (lambda _, labels: (labels, "")) if in_parts else read_vector
     read_all = _read_images(sides) or [read_one(*side) for side in sides]
     vectors, origins = map(list, zip(*read_all, strict=True))
     objects = None
-    if any(isinstance(vector, dict) for vector in vectors):
+    if any(type(vector) is not np.ndarray for vector in vectors):
+        titles = [None if isinstance(vector, np.ndarray) else find_name(vector) for vector in vectors]
         objects = _match_objects([name for name, _ in sides], vectors, missing)
+    else:
+        titles = [None] * len(vectors)
     read: list[EncodedLabels] = []
     first = sides[0][0]
-    for (name, _), vector, origin in zip(sides, vectors, origins, strict=True):
+    for (name, _), vector, origin, title in zip(sides, vectors, origins, titles, strict=True):
         side = encode(name, vector)
         if read and side.codes.size != read[0].codes.size:
             got = f"got {side.codes.size} and {read[0].codes.size}"
             notes = note_points(read[0].codes, side.codes)
             text = "; ".join([f"must have the same length as `{first}`", got, *notes])
             raise ArgumentValueError(name, f"{text}.", first)
-        if read and not isinstance(vector, np.ndarray):
-            check_indexes(first, vectors[0], name, vector)
-        title = None if isinstance(vector, np.ndarray) else find_name(vector)
+        if objects is None:
+            objects = ObjectNames(range(side.codes.size))
         read.append(EncodedLabels(*side[:5], origin, title, objects))  # faster than by `_replace`
     return read
 
@@ -240,31 +252,74 @@ def _number_communities(name: str, communities: Sequence[AbstractSet[Hashable]])
                     " Pass clusters that overlap to `adjust` as `Cover([set(c) for c in clusters])`.",
                 )
             number_of[member] = k
-    return number_of
+    return {member: number_of[member] for member in sort_objects(number_of)}  # sets have no order
 
 
-def _match_objects(names: Sequence[str], vectors: list[Any], missing: str) -> Sequence[Hashable]:
-    """Names of the objects, by a vector or else the sides; labels by object are put in their order."""
-    of_vector = next((k for k, vector in enumerate(vectors) if not isinstance(vector, dict)), None)
-    if of_vector is None and missing != "raise":
-        every = tuple(dict.fromkeys(itertools.chain.from_iterable(vectors)))
-        vectors[:] = [[vector.get(key) for key in every] for vector in vectors]
-        return every
-    if of_vector is None:
-        objects: Sequence[Hashable] = tuple(vectors[0])
-    elif hasattr(vectors[of_vector], "__len__") and getattr(vectors[of_vector], "shape", None) != ():
-        objects = range(len(vectors[of_vector]))
-    else:
-        got = type(vectors[of_vector]).__name__
-        raise ArgumentTypeError(names[of_vector], f"must have a length; got {got}.")
-    reference = names[of_vector or 0]
-    for k, (name, vector) in enumerate(zip(names, vectors, strict=True)):
-        if isinstance(vector, dict):
-            vectors[k] = order_by_objects(name, vector, objects, reference, can_be_dropped=of_vector is None)
+def _match_objects(names: Sequence[str], vectors: list[Any], missing: str) -> ObjectNames | None:
+    """Names of the objects, None if no side has them; labels with names are put in one order."""
+    indexes = [find_index(vector) for vector in vectors]
+    by_object = [k for k, vector in enumerate(vectors) if isinstance(vector, dict)]
+    indexed = [k for k, index in enumerate(indexes) if index is not None]
+    plain = [k for k in range(len(vectors)) if k not in by_object and k not in indexed]
+    if by_object and not plain and missing != "raise":
+        for k in indexed:
+            if indexes[k].is_unique and not is_counting(indexes[k]):
+                vectors[k], indexes[k] = dict(vectors[k].items()), None
+        by_object = [k for k, vector in enumerate(vectors) if isinstance(vector, dict)]
+        indexed = [k for k in indexed if k not in by_object]
+    objects: ObjectNames | None = None
+    if indexed:
+        objects = _match_series(names, vectors, indexes, indexed)
+    if by_object and not indexed and not plain:
+        return _match_mappings(names, vectors, missing)
+    if by_object and objects is None:
+        vector = vectors[plain[0]]
+        if not hasattr(vector, "__len__") or getattr(vector, "shape", None) == ():
+            raise ArgumentTypeError(names[plain[0]], f"must have a length; got {type(vector).__name__}.")
+        objects = ObjectNames(range(len(vector)), names[plain[0]])
+    if objects is None:
+        return None
+    if plain and not objects.has_order:
+        find_places(names[plain[0]], vectors[plain[0]], objects)  # raises
+    if by_object and is_counting(objects.names):  # their names are positions
+        objects = ObjectNames(range(len(objects)), objects.reference)
+    for k in by_object:
+        vectors[k] = order_by_objects(names[k], vectors[k], objects)
+    return replace(objects, names=tuple(objects.names)) if by_object else objects
+
+
+def _match_series(
+    names: Sequence[str], vectors: list[Any], indexes: Sequence[Any], indexed: Sequence[int]
+) -> ObjectNames:
+    """Names of the objects by the first index; Series in another order are put in its order."""
+    first = indexed[0]
+    objects = ObjectNames(indexes[first], names[first])
+    for k in indexed[1:]:
+        if len(indexes[k]) != len(objects):
+            continue  # which is an error of lengths
+        places = match_names(names[k], indexes[k], objects)
+        if places is not None:
+            vectors[k], objects = vectors[k].iloc[places], replace(objects, has_order=False)
     return objects
 
 
-def require_entries(name: str, entries: AnyArray, objects: Sequence[Hashable]) -> None:
+def _match_mappings(names: Sequence[str], vectors: list[Any], missing: str) -> ObjectNames:
+    """Names of the objects if all sides name them, in the order of the first; 0 to n - 1 in this order."""
+    first = vectors[0]
+    objects = tuple(first if missing == "raise" else dict.fromkeys(itertools.chain.from_iterable(vectors)))
+    counted = range(len(objects))
+    if set(counted) == set(objects):
+        objects = tuple(counted)
+    known = ObjectNames(objects, names[0], has_order=is_counting(objects))
+    for k, vector in enumerate(vectors):
+        if missing == "raise":
+            vectors[k] = order_by_objects(names[k], vector, known, can_be_dropped=True)
+        else:
+            vectors[k] = [vector.get(key) for key in objects]
+    return known
+
+
+def require_entries(name: str, entries: AnyArray, objects: ObjectNames) -> None:
     """Raise unless there is one entry for each object."""
     if entries.shape != (len(objects),):
         got = entries.size if entries.ndim == 1 else f"shape {entries.shape}"
@@ -272,42 +327,12 @@ def require_entries(name: str, entries: AnyArray, objects: Sequence[Hashable]) -
 
 
 def order_by_objects(
-    name: str, labels: Mapping[Hashable, Any], objects: Sequence[Hashable], reference: str | None = None,
-    *, can_be_dropped: bool = False,
-) -> list[Any]:  # fmt: skip
+    name: str, labels: Mapping[Hashable, Any], objects: ObjectNames, *, can_be_dropped: bool = False
+) -> list[Any]:
     """Labels in the order of the objects, which must be those that the labels are of."""
-    among = set(objects)
-    more = [key for key in labels if key not in among]
-    fewer = [key for key in objects if key not in labels]
-    if not (more or fewer):
-        return [labels[key] for key in objects]
-    got = [f"{len(more):,} more, as {more[0]!r}"] if more else []
-    got += [f"{len(fewer):,} fewer, as {fewer[0]!r}"] if fewer else []
-    rule = f"must name the objects of `{reference}`" if reference else "must name the objects"
-    names, others = ", and ".join(got), [reference] if reference else []
-    if isinstance(objects, range):
-        rule += f", which are 0 to {len(objects) - 1} by their positions"
-        names += ". Where they have names, pass both sides as {object: label} or as sets"
     remedy = ("missing", "drop", "leave such objects out") if can_be_dropped else None
-    raise ArgumentValueError(name, f"{rule}; got {names}.", *others, remedy=remedy)
-
-
-def check_indexes(first_name: str, first: Any, name: str, labels: Any) -> None:
-    """Raise if labels, of as many objects as the first ones, have another pandas index than these."""
-    pandas = find_imported("pandas")
-    one, other = (getattr(side, "index", None) for side in (first, labels))
-    if pandas is None or not (isinstance(one, pandas.Index) and isinstance(other, pandas.Index)):
-        return
-    if not one.equals(other):
-        pairs = enumerate(zip(one, other, strict=True))
-        different = (f"{b!r}, not {a!r}, at position {k}" for k, (a, b) in pairs if a != b)
-        got = next(different, f"{other.dtype}, not {one.dtype}")
-        raise ArgumentValueError(
-            name,
-            f"must have the index of `{first_name}`; got {got}. Match the objects, or pass arrays, as by"
-            " `.to_numpy()`, if they are in the same order.",
-            first_name,
-        )
+    refuse_other_names(name, labels, objects, remedy)
+    return [labels[key] for key in objects.names]
 
 
 def encode(name: str, labels: Any) -> EncodedLabels:
@@ -512,10 +537,3 @@ def is_hashable(label: object) -> bool:
 def _drop_empty_mask(missing: Booleans) -> Booleans | None:
     """Mask, or None if nothing is missing."""
     return missing if missing.any() else None
-
-
-def name_kind(value: object) -> str:
-    """Kind of a value, with its article."""
-    kind = type(value).__name__
-    columns = ", of which `.obs` has the columns" * hasattr(value, "obs")  # of anndata
-    return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}{columns}"

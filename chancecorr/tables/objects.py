@@ -1,26 +1,27 @@
 """One entry for each object, by its position or its name: groups, strata and weights."""
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice, name_kind
 from chancecorr.machine.arrays import AnyArray, Booleans, Floats, Integers, cached_property
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.crosstab import add_cells, cross_tabulate, number_labels
+from chancecorr.tables.dataframes import list_columns
 from chancecorr.tables.labels import (
     EncodedLabels,
     encode,
-    name_kind,
     order_by_objects,
     read_vector,
     refuse_missing,
     require_entries,
 )
+from chancecorr.tables.names import ObjectNames, find_places
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -34,7 +35,7 @@ class Objects(NamedTuple):
     rows: AnyArray
     columns: AnyArray
     kept: Booleans | None  # None for all
-    names: Sequence[Hashable]  # of all objects, those left out among them; 0 to n - 1 if they have none
+    names: ObjectNames  # of all objects, those left out among them
 
     def cells(self) -> Integers:
         """Number of the non-empty cell that each object is in, in the order of ``nonzero_cells``."""
@@ -45,16 +46,21 @@ class Objects(NamedTuple):
 def read_partition(
     name: str,
     labels: Any,
-    objects: Sequence[Hashable] | None = None,
+    objects: ObjectNames | None = None,
     kept: Booleans | None = None,
 ) -> tuple[Integers, int]:
     """Number of the part of each kept object, from 0 on, and the number of parts; no label may be missing."""
     vector, _ = read_vector(name, labels)
-    if isinstance(vector, dict):
-        vector = order_by_objects(name, vector, range(len(vector)) if objects is None else objects)
-    side = encode(name, vector)
-    if objects is not None:
-        require_entries(name, side.codes, objects)
+    if isinstance(vector, dict) and objects is None:
+        vector = order_by_objects(name, vector, ObjectNames(range(len(vector))))
+    if objects is None:
+        return number_parts(name, encode(name, vector), kept)
+    places = find_places(name, vector, objects)
+    side = encode(name, list(vector.values()) if isinstance(vector, dict) else vector)
+    require_entries(name, side.codes, objects)
+    if places is not None:
+        missing = None if side.missing is None else side.missing[places]
+        side = side._replace(codes=side.codes[places], missing=missing)
     return number_parts(name, side, kept)
 
 
@@ -72,7 +78,7 @@ def number_parts(
     return numbers, n_parts
 
 
-def read_groups(groups: Any, objects: Sequence[Hashable], kept: Booleans | None = None) -> Integers:
+def read_groups(groups: Any, objects: ObjectNames, kept: Booleans | None = None) -> Integers:
     """Number of the group of each kept object; two groups at least."""
     numbers, n_groups = read_partition("groups", groups, objects, kept)
     if n_groups < 2:
@@ -129,7 +135,7 @@ class Strata:
 
 
 def read_strata(
-    strata: Any, codes: tuple[AnyArray, AnyArray], objects: Sequence[Hashable], kept: Booleans | None
+    strata: Any, codes: tuple[AnyArray, AnyArray], objects: ObjectNames, kept: Booleans | None
 ) -> Strata:
     """Strata from the stratum of each object, and the codes of the clusters of those that are kept."""
     from scipy.sparse import csr_array
@@ -142,30 +148,33 @@ def read_strata(
     return Strata(*(csr_array(cross_tabulate(numbers, of_side).counts) for of_side in codes))
 
 
-def read_weights(
-    weights: Any, reference: Integers, objects: Sequence[Hashable], kept: Booleans | None
-) -> Floats:
+def read_weights(weights: Any, reference: Integers, objects: ObjectNames, kept: Booleans | None) -> Floats:
     """Weights of the kept objects, of mean 1; "reference" gives each of its clusters the same weight."""
     if isinstance(weights, str):
         if weights != "reference":
             raise ArgumentValueError("weights", f"must be numbers, 'reference' or None; got {weights!r}.")
         shares = 1.0 / np.bincount(reference)[reference]
         return np.asarray(shares / shares.mean())
-    if isinstance(weights, Mapping):
-        weights = order_by_objects("weights", weights, objects)
+    source, columns = weights, list_columns(weights)
+    if columns and len(columns) == 1:
+        source = columns[0][1]
+    elif isinstance(weights, Mapping):
+        source = list(weights.values())
     try:
-        entries = np.asarray(weights)
+        entries = np.asarray(source)
         if entries.dtype.kind in "USmM":
             raise TypeError
         numbers = entries.astype(np.float64)
     except (TypeError, ValueError):
-        first = next(iter(weights), weights) if isinstance(weights, Iterable) else weights
+        first = next(iter(source), source) if isinstance(source, Iterable) else source
         raise ArgumentTypeError(
             "weights", f"must be numbers, 'reference' or None; got {name_kind(first)}."
         ) from None
     if numbers.ndim == 2 and numbers.shape[1] == 1:
         numbers = numbers[:, 0]
+    places = find_places("weights", weights, objects)
     require_entries("weights", numbers, objects)
+    numbers = numbers if places is None else numbers[places]
     bad = numbers[~(np.isfinite(numbers) & (numbers >= 0.0))]
     if bad.size:
         raise ArgumentValueError("weights", f"must be finite numbers from 0 on; got {bad[0]}.")

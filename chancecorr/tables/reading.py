@@ -13,6 +13,7 @@ from chancecorr.machine.printing import format_count
 from chancecorr.tables.contingency import ContingencyTable, SideNames, make_table
 from chancecorr.tables.crosstab import cross_tabulate, narrow_codes, number_labels, remark_on_clusters
 from chancecorr.tables.labels import EncodedLabels, Names, as_objects, note_points, read_sides, refuse_missing
+from chancecorr.tables.names import ObjectNames
 from chancecorr.tables.objects import Objects
 
 Policy = Literal["keep", "drop", "singletons"] | None
@@ -52,7 +53,7 @@ class LabelPair(NamedTuple):
     side_names: SideNames  # what the clusterings are called
     noise: tuple[Noise, Noise]
     origins: tuple[str, str]  # what held the labels of a side, as "a mapping"; empty if it was a vector
-    objects: Sequence[Hashable]  # names of all, also of those left out; 0 to n - 1 if they have none
+    objects: ObjectNames  # names of all, also of those left out
 
     def table(self) -> ContingencyTable:
         """Contingency table of the codes, with the labels that they stand for."""
@@ -97,7 +98,7 @@ class LabelPair(NamedTuple):
     def refuse_no_objects(self) -> NoReturn:
         """Raise, because no object is left."""
         first, second = (side.side for side in self.left_out)
-        if not self.objects:
+        if not len(self.objects):
             raise ArgumentValueError(first, "must hold the label of an object at least; got none.")
         raise ArgumentValueError(
             first,
@@ -122,7 +123,7 @@ def contingency_table(
         One hashable label per object: the reference (rows) and the candidate (columns). Vectors of any
         library, two label images of one shape, frames of one column, fitted estimators of scikit-learn and
         clusterings of igraph are matched by position; communities, as networkx, cdlib and clusim give them,
-        and mappings from object to label by object.
+        mappings from object to label, and Series with an index other than 0 to n - 1 by object.
     noise : {None, "keep", "drop", "singletons"}, {label: one of these}, or a pair, default None
         What the label -1, or each key of a mapping as ``{"background": "drop", "unsure": "singletons"}``,
         means: a cluster like any other (None or "keep"); an object to leave out if it is noise on either side
@@ -144,7 +145,7 @@ def contingency_table(
     ------
     TypeError, ValueError
         If a side is not one-dimensional, holds missing or unhashable labels, or the two differ in length or
-        in their pandas indexes.
+        in the names of their objects.
 
     See Also
     --------
@@ -194,7 +195,7 @@ def read_label_pair(
         side_names=(sides[0].title, sides[1].title),
         noise=noise_of_sides,
         origins=(sides[0].origin, sides[1].origin),
-        objects=range(sides[0].codes.size) if sides[0].objects is None else sides[0].objects,
+        objects=sides[0].objects,
     )
 
 

@@ -9,12 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.machine.arguments import ArgumentError, ArgumentTypeError, ArgumentValueError, suggest_name
+from chancecorr.machine.arguments import (
+    ArgumentError,
+    ArgumentTypeError,
+    ArgumentValueError,
+    name_kind,
+    suggest_name,
+)
 from chancecorr.machine.arrays import AnyArray, Integers
 from chancecorr.tables.contingency import ContingencyTable, list_cells, make_table
 from chancecorr.tables.crosstab import MAX_DENSE_CELLS, add_cells, cross_tabulate, number_labels
 from chancecorr.tables.dataframes import list_columns
-from chancecorr.tables.labels import as_objects, encode, name_kind
+from chancecorr.tables.labels import as_objects, encode
 from chancecorr.tables.reading import Missing, NoiseOfSides, check_reading, contingency_table, read_label_pair
 
 FILES = {".parquet": "Parquet", ".pq": "Parquet", ".feather": "Arrow", ".arrow": "Arrow"}  # read by pyarrow

@@ -173,8 +173,13 @@ def test_numbers_of_any_container():
     assert cc.adjust(Q, cc.Membership(P), rng=1).adjusted == expected["adjusted"]
     frame, series = cc.Membership(pd.DataFrame(P, index=index)), pd.Series(Q, index=index)
     assert cc.adjust(frame, series, rng=1).to_dict() == expected
-    with pytest.raises(ValueError, match=r"must have the index of `labels_true`; got 'object 11'"):
-        cc.adjust(frame, series[::-1])
+    for other in (series[::-1], series[::-1].to_dict()):
+        found = cc.adjust(frame, other, rng=1).adjusted
+        assert found == pytest.approx(expected["adjusted"], rel=1e-12)
+    with pytest.raises(ValueError, match=r"must have the index of `labels_true`; got 0, not 'object 0'"):
+        cc.adjust(frame, pd.Series(Q))
+    with pytest.raises(ValueError, match=r"must name the objects of `labels_true`; got 1 more, as 'x'"):
+        cc.adjust(frame, series.rename({"object 3": "x"}))
 
 
 def test_distances_of_a_tree_are_correlated_as_the_tree():

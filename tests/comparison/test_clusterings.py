@@ -151,16 +151,22 @@ def test_columns_of_one_name(kind):
         read_many("given", frame)
 
 
-def test_different_indexes_are_never_matched_silently():
+def test_different_indexes_are_matched_by_name():
     pd = pytest.importorskip("pandas")
     a, b = pd.Series([0, 0, 1], index=["x", "y", "z"]), pd.Series([5, 6, 6], index=["z", "y", "x"])
+    matched = [[0, 0, 1], [1, 1, 0]]
+    assert read_many("given", {"a": a, "b": b}).codes.tolist() == matched
+    assert read_many("given", pd.DataFrame({"b": b}), reference=("labels_true", a)).codes.tolist() == matched
+    with pytest.raises(TypeError, match=r"`given\['c'\]` must name the objects as `given\['a'\]` does"):
+        read_many("given", {"a": a, "b": b, "c": [0, 0, 1]})  # no order goes for both
+    b = pd.Series([5, 6, 6])
     message = (
-        "`given['b']` must have the index of `given['a']`; got 'z', not 'x', at position 0. Match the"
+        "`given['b']` must have the index of `given['a']`; got 0, not 'x', at position 0. Match the"
         " objects, or pass arrays, as by `.to_numpy()`, if they are in the same order."
     )
     with pytest.raises(ValueError, match="^" + re.escape(message) + "$"):
         read_many("given", {"a": a, "b": b})
-    message = "`given['b']` must have the index of `labels_true`; got 'z', not 'x', at position 0."
+    message = "`given['b']` must have the index of `labels_true`; got 0, not 'x', at position 0."
     with pytest.raises(ValueError, match=re.escape(message)):
         read_many("given", pd.DataFrame({"b": b}), reference=("labels_true", a))
     assert read_many("given", {"a": a, "b": b.to_numpy()}).codes.tolist() == [[0, 0, 1], [0, 1, 1]]

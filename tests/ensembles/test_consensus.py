@@ -226,9 +226,10 @@ def test_other_errors():
     with pytest.raises(ValueError, match=shapes):
         arimm(OK, np.eye(4))
     pd = pytest.importorskip("pandas")
-    first, second = pd.Series([0, 0, 1], index=[7, 8, 9]), pd.Series([0, 0, 1], index=[9, 8, 7])
-    with pytest.raises(ValueError, match=r"^`partitions\[1\]` must have the index of .*; got 9"):
-        consensus_matrix([first, second])
+    first, second = pd.Series([0, 0, 1], index=[7, 8, 9]), pd.Series([1, 0, 0], index=[9, 8, 7])
+    assert consensus_matrix([first, second]).tolist() == consensus_matrix([[0, 0, 1]]).tolist()
+    with pytest.raises(ValueError, match=r"^`partitions\[1\]` must name the objects of .*; got 1 more, as 6"):
+        consensus_matrix([first, second.rename({9: 6})])
 
 
 LABELS, VECTORS = r"`labels` must ", r"`partitions\[1\]` must "

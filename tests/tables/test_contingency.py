@@ -257,19 +257,24 @@ def test_what_is_one_label_and_in_which_order(labels, others, counts):
     assert cells(labels, others) == counts
 
 
-def test_series_of_different_indexes_are_refused():
+def test_series_are_matched_by_their_indexes():
     labels_true = pd.Series([0, 0, 1], index=["x", "y", "z"])
     labels_pred = pd.Series([5, 6, 6], index=["z", "y", "x"])  # the same objects in another order
+    assert cells(labels_true, labels_pred) == [[0, 2], [1, 0]]
+    assert cells(labels_true.to_numpy(), labels_pred) == [[1, 1], [0, 1]]
     message = (
-        "`labels_pred` must have the index of `labels_true`; got 'z', not 'x', at position 0."
+        "`labels_pred` must have the index of `labels_true`; got 0, not 'x', at position 0."
         " Match the objects, or pass arrays, as by `.to_numpy()`, if they are in the same order."
     )
     with pytest.raises(ValueError, match="^" + re.escape(message) + "$") as caught:
-        contingency_table(labels_true, labels_pred)
+        contingency_table(labels_true, labels_pred.reset_index(drop=True))
     assert caught.value.argument == "labels_pred"
-    assert cells(labels_true.to_numpy(), labels_pred) == [[1, 1], [0, 1]]
-    with pytest.raises(ValueError, match=r"got 2, not 'z', at position 2\."):
+    with pytest.raises(ValueError, match=r"got 1 more, as 2, and 1 fewer, as 'z'\."):
         contingency_table(labels_true, pd.Series([5, 6, 6], index=["x", "y", 2]))
+    with pytest.raises(ValueError, match=r"must have the index of `labels_true`; got 'y', not 'x', at pos"):
+        contingency_table(
+            pd.Series([0, 0, 1], index=["x", "x", "y"]), pd.Series([0, 0, 1], index=["y", "x", "x"])
+        )
 
 
 TEXT = pd.Series(["a", "b", "b", None], dtype="str")

@@ -1,0 +1,166 @@
+"""Names of objects, by which everything that belongs to objects is matched, or their positions.
+
+Mappings, sets of objects and the index of a Series or a frame name objects; arrays, lists and polars Series
+have them by position. Weights, strata, groups, places and vertices of a graph are brought into the order of
+the clusterings by `find_places`. A Series has an order beside its names; mappings and sets have names alone.
+"""
+
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, find_imported, name_kind
+from chancecorr.machine.arrays import Integers
+
+Named = Sequence[Hashable]  # names of objects; also an index of pandas
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectNames:
+    """Names of the objects of clusterings, in the order in which these are held.
+
+    `names` are a range if objects have no names, an index of pandas where a Series has one, else a tuple.
+    """
+
+    names: Named
+    reference: str = ""  # argument that has the names
+    has_order: bool = True  # whether an entry of a plain list or array belongs to the object at its position
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def has_names(self) -> bool:
+        """Whether objects have more than their positions."""
+        return not is_counting(self.names)
+
+
+def find_index(source: Any) -> Any:
+    """Index of a Series or frame of pandas; None of others."""
+    pandas = find_imported("pandas")
+    if pandas is None or not isinstance(source, pandas.Series | pandas.DataFrame):
+        return None
+    return source.index
+
+
+def is_counting(names: Named) -> bool:
+    """Whether names are 0 to n - 1 in this order, which is what positions are."""
+    if isinstance(names, range):
+        return names == range(len(names))
+    if isinstance(names, tuple | list):
+        return all(
+            isinstance(name, int | np.integer) and name == k and not isinstance(name, bool)
+            for k, name in enumerate(names)
+        )
+    kind = getattr(names.dtype, "kind", "")  # type: ignore[attr-defined]
+    return kind in "iu" and bool(np.array_equal(np.asarray(names), np.arange(len(names))))
+
+
+def is_index(names: Named) -> bool:
+    """Whether names are an index of pandas."""
+    return not isinstance(names, range | tuple | list)
+
+
+def find_places(argument: str, source: Any, objects: ObjectNames) -> Integers | None:
+    """Place of each object among the entries of a mapping, Series, frame, list or array; None if in order.
+
+    Entries are matched by name if they and the objects have names, and by position if neither has.
+    """
+    own: Named | None = tuple(source) if isinstance(source, Mapping) else find_index(source)
+    if own is None or (is_index(own) and is_counting(own) and not is_index(objects.names)):
+        if not objects.has_order:
+            raise ArgumentTypeError(
+                argument,
+                f"must name the objects as `{objects.reference}` does; got {name_kind(source)} without"
+                f" names. {advise_names(objects)}",
+            )
+        return None
+    if is_index(own) and isinstance(objects.names, range):  # a Series has an order, too
+        return None
+    return match_names(argument, own, objects)
+
+
+def advise_names(objects: ObjectNames) -> str:
+    """Say how a vector gets names."""
+    return f"Pass {{object: value}}, or a Series whose index holds the names, such as {objects.names[0]!r}."
+
+
+def match_names(argument: str, own: Named, objects: ObjectNames) -> Integers | None:
+    """Place of each object among names; None if they are in order; refused if the names differ."""
+    names = objects.names
+    if is_index(own) and is_index(names):
+        if own.equals(names):  # type: ignore[attr-defined]
+            return None
+        if is_counting(own) or is_counting(names) or not own.is_unique:  # type: ignore[attr-defined]
+            refuse_index(argument, own, objects)
+    place = {name: k for k, name in enumerate(own)}
+    for twice, all_names in ((argument, own), (objects.reference, names)):
+        if len(all_names) > len(set(all_names)):
+            seen = set[Hashable]()
+            name = next(name for name in all_names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+            rule = f"must name each object once, to be matched by name; got {name!r} twice"
+            raise ArgumentValueError(twice, f"{rule}. Pass arrays, as by `.to_numpy()`, in one order.")
+    refuse_other_names(argument, place, objects)
+    places = np.fromiter((place[name] for name in names), dtype=np.int64, count=len(names))
+    return None if np.array_equal(places, np.arange(places.size)) else places
+
+
+def refuse_index(argument: str, own: Named, objects: ObjectNames) -> None:
+    """Raise because one index is 0 to n - 1, which is no name, and the other one is not."""
+    pairs = enumerate(zip(own, objects.names, strict=False))
+    different = (f"{a!r}, not {b!r}, at position {k}" for k, (a, b) in pairs if a != b)
+    got = next(different, f"{len(own)} entries, not {len(objects)}")
+    others = [objects.reference] if objects.reference else []
+    raise ArgumentValueError(
+        argument,
+        f"must have the index of `{objects.reference}`; got {got}. Match the objects, or pass arrays, as by"
+        " `.to_numpy()`, if they are in the same order.",
+        *others,
+    )
+
+
+def refuse_other_names(
+    argument: str, own: Iterable[Hashable], objects: ObjectNames, remedy: tuple[str, str, str] | None = None
+) -> None:
+    """Raise unless names are those of the objects, in any order."""
+    here, among = dict.fromkeys(own), set(objects.names)
+    more, fewer = [name for name in here if name not in among], [x for x in objects.names if x not in here]
+    if not (more or fewer):
+        return
+    got = [f"{len(more):,} more, as {more[0]!r}"] if more else []
+    got += [f"{len(fewer):,} fewer, as {fewer[0]!r}"] if fewer else []
+    reference, text = objects.reference, ", and ".join(got)
+    rule = f"must name the objects of `{reference}`" if reference else "must name the objects"
+    unlike = explain_unlike_names(here, among)
+    if isinstance(objects.names, range):
+        rule += f", which are 0 to {len(objects) - 1} by their positions"
+        text += ". Where they have names, pass both sides as {object: label} or as sets"
+    elif unlike:
+        text, remedy = f"{text}. {unlike}", None
+    elif remedy is None:
+        text += ". Pass one entry for each of the objects"
+    others = [reference] if reference else []
+    raise ArgumentValueError(argument, f"{rule}; got {text}.", *others, remedy=remedy)
+
+
+def explain_unlike_names(own: Collection[Hashable], names: Collection[Hashable]) -> str:
+    """Say why names of the same objects may differ; empty if they do not look as if they were the same."""
+    kinds = [{issubclass(type(name), str) for name in some} for some in (own, names)]
+    if not kinds[0] & kinds[1] and {*map(str, own)} & {*map(str, names)}:
+        return "They are texts on one side and not on the other: name them alike, as by `str`"
+    n = len(own)
+    numbers = [{*range(n)}, {*range(1, n + 1)}]
+    if [{*own}, {*names}] in (numbers, numbers[::-1]):
+        return "One side counts them from 0, the other from 1: number them alike"
+    return ""
+
+
+def sort_objects(objects: Iterable[Any]) -> list[Any]:
+    """Distinct objects, sorted; by their type and text if they cannot be compared."""
+    distinct = list(dict.fromkeys(objects))
+    try:
+        return sorted(distinct)
+    except TypeError:
+        return sorted(distinct, key=lambda x: (type(x).__name__, repr(x)))
