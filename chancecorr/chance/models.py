@@ -117,6 +117,7 @@ def _choose_model_of_others(
         kept = getattr(sides, "kept", None)
         model = kind(P=P, Q=Q, options=options, objects=objects, kept=kept)
         entries, remarks = find_pair_indices(index, P, Q)
+        entries = tuple(entry.place(objects, kept) if entry.place else entry for entry in entries)
         if options.model.draws is None:
             remarks |= {
                 entry.name: warn_of_neighbours(entry.neighbours(), P.codes, Q.codes)

@@ -5,11 +5,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.clusterings.indices.places import read_edges
+from chancecorr.clusterings.indices.places import place_edges, read_edges
 from chancecorr.machine.arguments import ArgumentValueError, as_count
 from chancecorr.machine.arrays import Integers
 from chancecorr.tables.crosstab import number_labels
-from chancecorr.tables.objects import read_partition
+from chancecorr.tables.labels import read_side
+from chancecorr.tables.names import ObjectNames
+from chancecorr.tables.objects import number_parts
 
 LEAST_Z = 3.0  # deviations from which on neighbours are alike
 
@@ -40,8 +42,8 @@ def neighbour_agreement(labels: Any, neighbours: Any) -> NeighbourAgreement:
 
     Parameters
     ----------
-    labels : array-like of shape (n,)
-        Labels of the objects.
+    labels : array-like of shape (n,), {object: label}, or sets of objects
+        Labels of the objects, matched with the nodes of a graph by name if both have names.
     neighbours : tuple of int, array-like of shape (pairs, 2), sparse array, or graph of networkx or igraph
         Shape of the grid whose cells the objects are, in the order of ``image.ravel()``; or pairs of
         neighbours as edges between the objects 0 to n - 1.
@@ -67,8 +69,9 @@ def neighbour_agreement(labels: Any, neighbours: Any) -> NeighbourAgreement:
     >>> neighbour_agreement([0, 0, 0, 1, 1, 1], (6,))
     NeighbourAgreement(observed=0.8, expected=0.4, z=1.825741858350554)
     """
-    codes, _ = read_partition("labels", labels)
-    pairs = list_neighbours(neighbours)
+    side = read_side("labels", labels)
+    codes, _ = number_parts("labels", side)
+    pairs = list_neighbours(neighbours, side.objects)
     if not len(pairs) or pairs.max() >= codes.size:
         raise ArgumentValueError(
             "neighbours", f"must be pairs of the {codes.size} objects; got {len(pairs)} pairs."
@@ -76,15 +79,24 @@ def neighbour_agreement(labels: Any, neighbours: Any) -> NeighbourAgreement:
     return compare_neighbours(codes, pairs)
 
 
-def list_neighbours(neighbours: Any) -> Integers:
-    """Pairs of neighbours, shape (pairs, 2), each once."""
+def list_neighbours(neighbours: Any, objects: ObjectNames | None = None) -> Integers:
+    """Pairs of neighbours, shape (pairs, 2), each once, by the order of the objects."""
     if isinstance(neighbours, tuple) and all(isinstance(length, int) for length in neighbours):
         grid = np.arange(math.prod(as_count("neighbours", length) for length in neighbours)).reshape(
             neighbours
         )
+        if objects is not None and not objects.has_order:
+            raise ArgumentValueError(
+                "neighbours",
+                "must name the objects as `labels` does; got the shape of a grid. Pass labels as an array in"
+                " the order of its cells, or a graph whose nodes are the objects.",
+                "labels",
+            )
         sides = (np.moveaxis(grid, axis, 0) for axis in range(grid.ndim))
         return np.concatenate([np.column_stack([x[:-1].ravel(), x[1:].ravel()]) for x in sides])
     edges = read_edges("neighbours", neighbours)
+    if objects is not None:
+        edges = place_edges("neighbours", edges, objects)
     return np.column_stack([edges.first, edges.second])
 
 

@@ -16,7 +16,7 @@ FIELDS_OF_KIND: Mapping[str, frozenset[str]] = MappingProxyType(
         "cells": frozenset({"link"}),
         "table": frozenset({"from_cells", "nanoseconds", "of_maxima"}),
         "labels": frozenset(),
-        "clusterings": frozenset({"takes", "part", "cost"}),
+        "clusterings": frozenset({"takes", "part", "cost", "place"}),
     }
 )
 """The kinds that `needs` names, and the fields that only this kind uses; see `chancecorr.chance.engines`."""
@@ -110,8 +110,9 @@ class Index:
     part, cost : callable or None
         For ``"clusterings"``: from objects to the index of these alone, if it knows objects; ``cost(P, Q)``,
         about how many nanoseconds its value and its mean take, and bytes of arrays that they need.
-    neighbours : callable or None
-        For ``"clusterings"`` of objects with places: gives pairs of neighbours, shape (pairs, 2).
+    neighbours, place : callable or None
+        For ``"clusterings"`` of objects with places: gives pairs of neighbours, shape (pairs, 2); from the
+        names of all objects, and which of them are kept, to the index of these.
     make : callable or None
         For an entry that stands for a family: what makes the member with given numbers.
     is_distance : bool or None
@@ -164,6 +165,7 @@ class Index:
     part: Callable[[Any], "Index"] | None = None
     cost: Callable[[Any, Any], tuple[float, float]] | None = None
     neighbours: Callable[[], Any] | None = None
+    place: Callable[[Any, Any], "Index"] | None = None
     make: Callable[..., "Index"] | None = None
     known_as: str = ""
     notes: str = ""

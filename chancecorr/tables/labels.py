@@ -79,6 +79,14 @@ def read_sides(
     return read
 
 
+def read_side(name: str, labels: Any) -> EncodedLabels:
+    """Labels of a single vector, sets or mapping, numbered, with the names of their objects."""
+    vectors = [read_vector(name, labels)[0]]
+    objects = _match_objects([name], vectors, "raise")
+    side = encode(name, vectors[0])
+    return side._replace(objects=objects or ObjectNames(range(side.codes.size)))
+
+
 def note_points(*sides: AnyArray) -> list[str]:
     """Remark on numbers that rise on each side from above 0 to one last number, more than there are."""
     are_points = all(

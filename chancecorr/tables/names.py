@@ -64,17 +64,19 @@ def is_index(names: Named) -> bool:
 
 
 def find_places(argument: str, source: Any, objects: ObjectNames) -> Integers | None:
-    """Place of each object among the entries of a mapping, Series, frame, list or array; None if in order.
+    """Place of each object among the entries of a mapping, Series, frame, list or array; None if in order."""
+    own = tuple(source) if isinstance(source, Mapping) else find_index(source)
+    return match_entries(argument, own, objects, name_kind(source))
 
-    Entries are matched by name if they and the objects have names, and by position if neither has.
-    """
-    own: Named | None = tuple(source) if isinstance(source, Mapping) else find_index(source)
+
+def match_entries(argument: str, own: Named | None, objects: ObjectNames, what: str) -> Integers | None:
+    """Place of each object among entries: by name if both have names, and by position if neither has."""
     if own is None or (is_index(own) and is_counting(own) and not is_index(objects.names)):
         if not objects.has_order:
             raise ArgumentTypeError(
                 argument,
-                f"must name the objects as `{objects.reference}` does; got {name_kind(source)} without"
-                f" names. {advise_names(objects)}",
+                f"must name the objects as `{objects.reference}` does; got {what} without names."
+                f" {advise_names(objects)}",
             )
         return None
     if is_index(own) and isinstance(objects.names, range):  # a Series has an order, too

@@ -1,11 +1,12 @@
 """Indices of labels of objects that have places: the vertices of a graph, or points on a map.
 
 The graph-aware Rand index asks on which edges two clusterings agree. The spatially aware one weighs a pair on
-which they disagree by its distance. Chance permutes the objects and leaves the places as they are.
+which they disagree by its distance. Chance permutes the objects and leaves the places as they are. Vertices
+and places that have names are matched by them with labels that have names, others by position.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
@@ -25,8 +26,17 @@ from chancecorr.clusterings.products import forecast_tiles, pair_tiles, sum_prod
 from chancecorr.exact.pair_space import compute_permutation_moments, find_listed_space, make_partition_space
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, as_number
-from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.tables.crosstab import narrow_codes
+from chancecorr.tables.names import (
+    Named,
+    ObjectNames,
+    find_index,
+    is_counting,
+    is_index,
+    match_entries,
+    match_names,
+)
 
 NEAREST = 4  # objects that count as neighbours of one on a map
 NANOSECONDS_OF_A_WEIGHT = 30.0  # of a pair, found twice
@@ -38,6 +48,8 @@ class Edges(NamedTuple):
     n: int | None
     first: Integers
     second: Integers
+    names: Named | None = None  # of the vertices; None if they have numbers alone
+    has_numbers: bool = True  # whether vertices may be called by their numbers as well
 
 
 def graph_rand(graph: Any) -> Index:
@@ -46,8 +58,10 @@ def graph_rand(graph: Any) -> Index:
     Parameters
     ----------
     graph : scipy.sparse array, networkx or igraph graph, or array-like of shape (edges, 2)
-        Undirected graph whose vertices are the objects, in its own order. Loops, directions and weights do
-        not count, nor does an edge twice.
+        Undirected graph whose vertices are the objects. Loops, directions and weights do not count, nor does
+        an edge twice. The nodes of networkx, and vertices of igraph with a ``name``, are matched by name with
+        labels that name their objects: mappings, sets, and Series with an index other than 0 to n - 1. Other
+        labels are in the graph's own order.
 
     Returns
     -------
@@ -57,7 +71,8 @@ def graph_rand(graph: Any) -> Index:
     Raises
     ------
     TypeError, ValueError
-        If `graph` is nothing of these; when it is computed, if the clusterings have other objects.
+        If `graph` is nothing of these; when it is computed, if the clusterings have other objects, or name
+        them and the graph does not.
 
     See Also
     --------
@@ -88,10 +103,15 @@ def graph_rand(graph: Any) -> Index:
 def read_edges(name: str, graph: Any) -> Edges:
     """Edges of a graph, each once; the number of vertices is None if they are listed."""
     n, library = None, type(graph).__module__.partition(".")[0]
+    names, has_numbers = None, library != "networkx"
     if library == "networkx":
-        number = {node: i for i, node in enumerate(graph.nodes)}
+        names = tuple(graph.nodes)
+        number = {node: i for i, node in enumerate(names)}
         n, graph = len(number), [(number[u], number[v]) for u, v in graph.edges()]
     elif library == "igraph":
+        vertices = getattr(graph, "vs", None)
+        if vertices is not None and "name" in vertices.attributes():
+            names = tuple(vertices["name"])
         n, graph = graph.vcount(), graph.get_edgelist()
     elif hasattr(graph, "tocoo"):
         if graph.shape[0] != graph.shape[1]:
@@ -108,16 +128,44 @@ def read_edges(name: str, graph: Any) -> Edges:
     if ends.min(initial=0) < 0:
         raise ArgumentValueError(name, f"must number the objects from 0 on; got {ends.min()}.")
     ends = np.unique(np.sort(ends.astype(np.int64), axis=1)[ends[:, 0] != ends[:, 1]], axis=0)
-    return Edges(n, *ends.T)
+    first, second = ends.T
+    return Edges(n, first, second, names, has_numbers)
+
+
+def place_edges(name: str, edges: Edges, objects: ObjectNames, kept: Booleans | None = None) -> Edges:
+    """Edges between the objects of clusterings, in their order, without those that are left out."""
+    names = objects.names
+    has_positions = isinstance(names, range) or (is_index(names) and is_counting(names))
+    if edges.has_numbers and is_counting(names):  # of igraph, whose names may be 0 to n - 1 as well
+        has_positions = edges.names is None or set(edges.names) != set(names)
+    places = None
+    if edges.names is not None and not has_positions:
+        places = match_names(name, edges.names, objects)
+    elif not objects.has_order:
+        raise ArgumentValueError(
+            name,
+            f"must name its vertices as `{objects.reference}` names the objects, such as {names[0]!r}; got"
+            " numbers. Pass a graph of networkx, or of igraph with `name`, or labels as lists in its order.",
+        )
+    if places is None and kept is None:
+        return edges
+    require_vertices(name, edges, len(objects))
+    places = np.arange(len(objects)) if places is None else places
+    return select_vertices(edges, places if kept is None else places[kept])
+
+
+def select_vertices(edges: Edges, objects: Integers) -> Edges:
+    """Edges between some of the vertices, which are numbered as they come."""
+    number = np.full(1 + max(edges.second.max(initial=0), objects.max(initial=0)), -1, dtype=np.int64)
+    number[objects] = np.arange(objects.size)
+    low, high = np.sort([number[edges.first], number[edges.second]], axis=0)
+    return Edges(objects.size, low[low >= 0], high[low >= 0])
 
 
 def _make_graph_index(edges: Edges, objects: Integers | None = None) -> Index:
     """The index on these edges, or on those between some of the vertices, numbered as they come."""
     if objects is not None:
-        number = np.full(1 + max(edges.second.max(initial=0), objects.max(initial=0)), -1, dtype=np.int64)
-        number[objects] = np.arange(objects.size)
-        low, high = np.sort([number[edges.first], number[edges.second]], axis=0)
-        edges = Edges(objects.size, low[low >= 0], high[low >= 0])
+        edges = select_vertices(edges, objects)
     return index_of_clusterings(
         name="graph_rand",
         source="Poulin & Theberge (2018), arXiv:1806.11494",
@@ -125,17 +173,20 @@ def _make_graph_index(edges: Edges, objects: Integers | None = None) -> Index:
         function=partial(agree_on_edges, edges),
         neighbours=partial(np.column_stack, [edges.first, edges.second]),
         part=partial(_make_graph_index, edges),
+        place=partial(_place_graph_index, edges),
     )
+
+
+def _place_graph_index(edges: Edges, objects: ObjectNames, kept: Booleans | None) -> Index:
+    """The index of these objects."""
+    return _make_graph_index(place_edges("graph", edges, objects, kept))
 
 
 def agree_on_edges(edges: Edges, P: Partition, Q: Partition) -> Agreement:
     """Index, its mean with the number of edges within clusters kept, and its variance."""
-    _, first, second = edges
-    n, m = require_objects("graph", edges.n, P), first.size
-    if m and second.max() >= n:
-        raise ArgumentValueError(
-            "graph", f"must number its vertices below {n}, that of the objects; got {second.max()}."
-        )
+    first, second = edges.first, edges.second
+    require_vertices("graph", edges, P.n)
+    n, m = P.n, first.size
     if m == 0:
         return leave_undefined()
     in_p, in_q = (side.codes[first] == side.codes[second] for side in (P, Q))
@@ -170,8 +221,8 @@ def spatial_rand(positions: Any, *, alpha: float = 0.8) -> Index:
 
     Parameters
     ----------
-    positions : array-like of shape (objects, dimensions)
-        Where the objects lie. Each coordinate is scaled to [0, 1] first.
+    positions : array-like of shape (objects, dimensions), frame, or {object: coordinates}
+        Where the objects lie, matched by name if they have names. Each coordinate is scaled to [0, 1] first.
     alpha : float
         From 0, by which pairs on which the clusterings disagree count nothing, to 1.
 
@@ -205,7 +256,9 @@ def spatial_rand(positions: Any, *, alpha: float = 0.8) -> Index:
     """
     if not 0.0 <= as_number("alpha", alpha) <= 1.0:
         raise ArgumentValueError("alpha", f"must be from 0 to 1; got {alpha}.")
-    x = np.asarray(positions)
+    is_mapping = isinstance(positions, Mapping)
+    own: Any = tuple(positions) if is_mapping else find_index(positions)
+    x = np.asarray(list(positions.values()) if is_mapping else positions)
     if x.ndim != 2 or x.dtype.kind not in "biuf":
         got = f"shape {x.shape} of dtype {x.dtype}"
         raise ArgumentTypeError("positions", f"must be numbers of shape (objects, dimensions); got {got}.")
@@ -214,18 +267,31 @@ def spatial_rand(positions: Any, *, alpha: float = 0.8) -> Index:
         raise ArgumentValueError("positions", "must be finite numbers; got nan or infinity.")
     low, high = x.min(axis=0, initial=math.inf), x.max(axis=0, initial=-math.inf)
     x = (x - low) / np.where(high > low, high - low, 1.0)
-    return _make_spatial_index(x, alpha)
+    return _make_spatial_index(x, alpha, own)
 
 
-def _make_spatial_index(places: Floats, alpha: float, objects: Integers | None = None) -> Index:
-    """The index of objects that lie there, or of some of them, on the scale of all."""
+def _place_spatial_index(
+    places: Floats, alpha: float, own: Any, objects: ObjectNames, kept: Booleans | None
+) -> Index:
+    """The index of these objects, in their order, without those that are left out."""
+    order = match_entries("positions", own, objects, "an array")
+    require_objects("positions", len(places), len(objects))
+    places = places if order is None else places[order]
+    return _make_spatial_index(places if kept is None else places[kept], alpha)
+
+
+def _make_spatial_index(
+    places: Floats, alpha: float, own: Any = None, objects: Integers | None = None
+) -> Index:
+    """The index of objects that lie there, by their own names, or of some of them, on the scale of all."""
     places = places if objects is None else places[objects]
     return index_of_clusterings(
         name="spatial_rand",
         source="Yan, Feng & Luo (2025), doi:10.1093/biomtc/ujaf127",
         takes=("labels",),
         function=partial(agree_in_space, places, alpha),
-        part=partial(_make_spatial_index, places, alpha),
+        part=partial(_make_spatial_index, places, alpha, None),
+        place=partial(_place_spatial_index, places, alpha, own),
         cost=partial(forecast_tiles, nanoseconds=NANOSECONDS_OF_A_WEIGHT),
         neighbours=partial(find_nearest, places),
     )
@@ -262,7 +328,7 @@ class Gains(NamedTuple):
 
 def agree_in_space(places: Floats, alpha: float, P: Partition, Q: Partition) -> Agreement:
     """Agreement with its exact mean and variance: given the first clustering, a sum of products."""
-    n = require_objects("positions", len(places), P)
+    n = require_objects("positions", len(places), P.n)
     if n < 2:
         return leave_undefined()
     gains: Any = Gains(n, places, P.codes, alpha)  # all that products take of a clustering
@@ -283,8 +349,18 @@ def agree_in_space(places: Floats, alpha: float, P: Partition, Q: Partition) -> 
     )
 
 
-def require_objects(name: str, n: int | None, P: Partition) -> int:
+def require_vertices(name: str, edges: Edges, n: int) -> None:
+    """Raise if a graph has another number of vertices than n."""
+    if edges.n is not None:
+        require_objects(name, edges.n, n)
+    if edges.second.max(initial=-1) >= n:
+        rule = f"must number its vertices below {n}, that of the objects"
+        raise ArgumentValueError(name, f"{rule}; got {edges.second.max()}.")
+
+
+def require_objects(name: str, n: int, n_objects: int) -> int:
     """Number of objects of the clusterings, which the places must have."""
-    if n is not None and P.n != n:
-        raise ArgumentValueError(name, f"must have as many objects as the clusterings; got {n} and {P.n}.")
-    return P.n
+    if n != n_objects:
+        got = f"{n} and {n_objects}"
+        raise ArgumentValueError(name, f"must have as many objects as the clusterings; got {got}.")
+    return n
