@@ -44,16 +44,16 @@ def segments(true: Any, pred: Any) -> tuple[AnyArray, AnyArray, Durations | None
     TypeError, ValueError
         If a side is in neither form, the forms or the numbers of samples differ, or segments overlap.
 
+    See Also
+    --------
+    chancecorr.adjust : Takes the labels, the durations as `weights`, and what gaps mean as `missing`.
+    chancecorr.chance.shifts : Model of chance for samples that are like their neighbours, as they mostly are.
+
     Notes
     -----
     With these durations as `weights` indices are those of continuous time, the limit of ever more samples:
     pairs of moments within an interval count, and the expected value is that of moments matched at random.
     There is no p-value, because neighbouring moments are alike. Samples have one under `shifts`.
-
-    See Also
-    --------
-    chancecorr.adjust : Takes the labels, the durations as `weights`, and what gaps mean as `missing`.
-    chancecorr.chance.shifts : Model of chance for samples that are like their neighbours, as they mostly are.
 
     Examples
     --------
