@@ -15,7 +15,14 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import read_clock
-from chancecorr.sampling.own_draws import Draws, count_draws, find_codes, is_permutation, take_draw
+from chancecorr.sampling.own_draws import (
+    Draws,
+    count_draws,
+    find_codes,
+    is_permutation,
+    order_places,
+    take_draw,
+)
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.crosstab import cross_tabulate
 
@@ -127,7 +134,8 @@ class DrawnObjects(OwnDraws, PermutedObjects):
             raise ArgumentTypeError(
                 "model", "must draw permutations for clusterings that are no labels; got other numbers."
             )
-        return np.array([self.agree(index).sums(drawn.astype(np.int64)) for index in indices]).T
+        places = order_places(self.draws, drawn.astype(np.int64))
+        return np.array([self.agree(index).sums(places) for index in indices]).T
 
     def find_block_size(self, indices: Sequence[Index]) -> int:
         return max(1, NUMBERS_AT_ONCE // self.n)

@@ -27,7 +27,7 @@ from chancecorr.indices.registry import Index, find_indices, is_one
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Integers
 from chancecorr.sampling.models import WITHIN_STRATA
-from chancecorr.sampling.own_draws import describe_draws
+from chancecorr.sampling.own_draws import describe_draws, place_draws
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.crosstab import number_labels
 from chancecorr.tables.names import ObjectNames
@@ -50,6 +50,8 @@ def choose_models(
     pair: ReadPair, index: Any, options: Options, *, strata: Any = None, weights: Any = None
 ) -> list[ModelPart]:
     """Models of two clusterings that were read; two for labels and a list of indices of both sorts."""
+    if isinstance(pair, LabelPair | MatchedClusterings):
+        options = place_model(options, pair.objects)
     if not isinstance(pair, LabelPair):
         return [_choose_model_of_others(pair, index, options, "", strata, weights)]
     table, members, note = pair.tabulate()
@@ -77,6 +79,14 @@ def choose_models(
         part = _choose_model_of_others(as_partitions(pair), listed, options, note, strata, weights)
         parts.append(part._replace(places=others))
     return parts
+
+
+def place_model(options: Options, objects: ObjectNames) -> Options:
+    """Options whose draws, if there are any, are of the objects in this order."""
+    draws = options.model.draws
+    if draws is None:
+        return options
+    return replace(options, model=replace(options.model, draws=place_draws(draws, objects)))
 
 
 def choose_model(pair: ReadPair, index: Any, options: Options, **weighting: Any) -> ModelPart:

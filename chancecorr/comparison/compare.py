@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.chance.fixed_margins import check_best
+from chancecorr.chance.models import place_model
 from chancecorr.chance.options import MethodName, MonteCarlo, Options, read_options, refuse_checkpoint
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.comparison.clusterings import Clusterings, Drop, list_other_kinds, read_many
@@ -163,6 +164,7 @@ def compare(
         if options.model.draws is not None and interval is not None:
             raise ArgumentValueError("interval", "must be None with draws of your own: no interval is known.")
         check_best(indices, options.best)
+        options = place_model(options, read.objects)
         is_here = None if read.here is None else np.isin(np.arange(read.given), read.here)
         members = None if groups is None else read_groups(groups, read.objects, is_here)
         pairs = [read.pair(0, k) for k in range(1, len(read))]

@@ -12,7 +12,7 @@ import numpy as np
 
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.fixed_margins import check_best, compute_exact_score
-from chancecorr.chance.models import choose_model, make_model_of_draws, make_model_of_margins
+from chancecorr.chance.models import choose_model, make_model_of_draws, make_model_of_margins, place_model
 from chancecorr.chance.options import MethodName, MonteCarlo, Options, read_options, refuse_checkpoint
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.comparison.clusterings import Clusterings, Drop, list_other_kinds, read_many
@@ -333,6 +333,7 @@ def score_pairs(
         )
     check_best((entry,), options.best)
     read = read_many(argument, clusterings, least=2, noise=noise, missing=missing, drop=drop)
+    options = place_model(options, read.objects)
     left_out = note_of_left_out(read.given, read.n, read.left_out) if drop == "common" else ""
     symmetric = entry.symmetric and model.draws is None and model.rows.name == model.columns.name
     rows, columns = np.triu_indices(len(read)) if symmetric else np.indices((len(read),) * 2).reshape(2, -1)

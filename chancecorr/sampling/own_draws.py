@@ -5,6 +5,7 @@ what chance has to keep: maps shifted over a torus, series shifted in time, dono
 labels of a random method.
 """
 
+import copy
 import math
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,6 +19,7 @@ from chancecorr.sampling.precision import PUBLISHED_TABLES
 from chancecorr.sampling.seeding import make_generator
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.crosstab import number_labels
+from chancecorr.tables.names import ObjectNames, find_places, is_counting, match_names, name_entries
 from chancecorr.tables.objects import read_partition
 
 DRAWS_OF_A_FUNCTION = 999  # draws of a callable, if neither their number nor a budget is given
@@ -29,7 +31,7 @@ class Draws:
 
     Parameters
     ----------
-    source : array-like of shape (m, n), or callable
+    source : array-like of shape (m, n), frame, or callable
         A draw a row: a permutation of the objects 0 to n - 1, whose labels the objects take, or new labels of
         the n objects. Or ``f(rng)`` that returns one draw, called with a `numpy.random.Generator` of its own
         for each draw number, so that a seed gives the same draws on any workers.
@@ -43,6 +45,10 @@ class Draws:
         Whether the rows are all permutations of a group, the identity among them, as all shifts of a series
         are. Then p-values are exact: the share of the rows that are as extreme; else they are
         ``(b + 1) / (m + 1)`` of b extreme draws among m.
+    objects : sequence of length n, optional
+        Names of the objects in the order of the draws, by which these are matched with labels that have
+        names; by default the names of a frame's columns, unless they are 0 to n - 1. Without names, draws go
+        by position, and are refused beside mappings and sets of objects, which have no order.
 
     Raises
     ------
@@ -66,10 +72,16 @@ class Draws:
     kind: Literal["places", "labels"] | None = None
     name: str = "own draws"
     complete: bool = False
+    objects: Any = None  # a tuple of their names, or None
     n_draws: int = field(init=False, default=0)  # 0 if there is no end
+    order: Integers | None = field(init=False, default=None)  # of the clusterings' objects among the draws'
 
     def __post_init__(self) -> None:
         """Check an array."""
+        objects = self.objects
+        if objects is None and hasattr(self.source, "columns") and not is_counting(self.source.columns):
+            objects = self.source.columns
+        object.__setattr__(self, "objects", None if objects is None else tuple(objects))
         if callable(self.source):
             if self.complete:
                 raise ArgumentValueError("complete", "must be False for a callable, which draws at random.")
@@ -106,6 +118,27 @@ class Group(Draws):
         object.__setattr__(self, "n_draws", self.size if is_complete else 0)
 
 
+def place_draws(draws: Draws, objects: ObjectNames) -> Draws:
+    """Draws that know the order of the objects, if both have names; without names they go by position."""
+    order = None
+    if draws.objects is not None and not isinstance(objects.names, range):
+        order = match_names("model", draws.objects, objects)
+    elif draws.objects is None and not objects.has_order:
+        is_group = isinstance(draws, Group)
+        raise ArgumentValueError(
+            "model",
+            f"must name the objects as `{objects.reference}` does, which has no order; got {draws.name!r}, by"
+            " position. Pass labels as arrays or Series in the order of the draws"
+            f"{'' if is_group else ', or names to the draws, as by Draws(source, objects=names)'}.",
+            objects.reference,
+        )
+    if order is None:
+        return draws
+    placed = copy.copy(draws)
+    object.__setattr__(placed, "order", order)
+    return placed
+
+
 def take_draw(draws: Draws, number: int, n: int, seed: np.uint64, *, in_order: bool = False) -> AnyArray:
     """Draw of this number, for n objects: of a whole group at random, unless all are taken in order."""
     size = draws.size if isinstance(draws, Group) else draws.n_draws if draws.complete else 0
@@ -128,12 +161,20 @@ def take_draw(draws: Draws, number: int, n: int, seed: np.uint64, *, in_order: b
 def find_codes(draws: Draws, drawn: AnyArray, candidate: Integers) -> Integers:
     """Codes from 0 on of a draw: those of the candidate at its places, or those of its labels."""
     if draws.kind == "labels" or (draws.kind is None and not is_permutation(drawn)):
-        return read_partition("model", drawn)[0]
+        codes = read_partition("model", drawn)[0]
+        return codes if draws.order is None else codes[draws.order]
     if drawn.dtype.kind not in "iu" or not (drawn.min() >= 0 and drawn.max() < candidate.size):
         raise ArgumentValueError(
             "model", f"must draw places from 0 to {candidate.size - 1}; got {drawn.min()} to {drawn.max()}."
         )
-    return number_labels(candidate[drawn])[0]
+    return number_labels(candidate[order_places(draws, drawn)])[0]
+
+
+def order_places(draws: Draws, drawn: AnyArray) -> AnyArray:
+    """Places of a draw, or of a draw a row, in the order of the clusterings' objects."""
+    if draws.order is None:
+        return drawn
+    return np.asarray(np.argsort(draws.order)[drawn[..., draws.order]])
 
 
 def count_draws(draws: Draws, wanted: int, is_limit: bool) -> int:
@@ -253,8 +294,8 @@ def blocks(groups: Any) -> Draws:
 
     Parameters
     ----------
-    groups : array-like of shape (n,)
-        Group of each object.
+    groups : array-like of shape (n,), Series, or {object: group}
+        Group of each object, matched with the labels by name if both have names.
 
     Returns
     -------
@@ -273,12 +314,13 @@ def blocks(groups: Any) -> Draws:
     >>> adjust(x, y, "rand", model=blocks([1, 1, 2, 2, 3, 3, 4, 4]), rng=1).null.model
     'blocks'
     """
-    codes = np.unique(np.asarray(groups), return_inverse=True)[1]
+    values, objects = name_entries(groups)
+    codes = np.unique(values, return_inverse=True)[1]
     order, sizes = np.argsort(codes, kind="stable"), np.bincount(codes)
     members = np.split(order, np.cumsum(sizes)[:-1])
     if np.unique(sizes).size == sizes.size:
         raise ArgumentValueError("groups", "must hold two groups of one size: none can be exchanged.")
-    return Draws(partial(_exchange, members, sizes), name="blocks")
+    return Draws(partial(_exchange, members, sizes), name="blocks", objects=objects)
 
 
 def spins(
@@ -293,9 +335,9 @@ def spins(
 
     Parameters
     ----------
-    coordinates : array-like of shape (n, 3)
-        Places; their length does not count.
-    hemispheres : array-like of shape (n,), optional
+    coordinates : array-like of shape (n, 3), frame, or {object: place}
+        Places, matched with the labels by name if both have names; their length does not count.
+    hemispheres : array-like of shape (n,), Series, or {object: hemisphere}, optional
         Two halves, each rotated on its own sphere, the second by the mirror image in x of the rotation.
     assignment : {"one-to-one", "nearest"}
         Whose label a place takes.
@@ -325,7 +367,8 @@ def spins(
     99
     """
     check_choice("assignment", assignment, ("one-to-one", "nearest"))
-    places = np.asarray(coordinates, dtype=np.float64)
+    values, objects = name_entries(coordinates)
+    places = values.astype(np.float64)
     lengths = np.linalg.norm(places, axis=-1, keepdims=True)
     if places.ndim != 2 or places.shape[1] != 3 or not (np.isfinite(lengths) & (lengths > 0.0)).all():
         raise ArgumentValueError(
@@ -334,10 +377,13 @@ def spins(
     places = places / lengths
     halves = np.zeros(len(places), dtype=np.int64)
     if hemispheres is not None:
-        halves = np.unique(np.asarray(hemispheres), return_inverse=True)[1]
+        known = ObjectNames(range(len(places)) if objects is None else objects, "coordinates")
+        order = find_places("hemispheres", hemispheres, known)
+        halves = np.unique(name_entries(hemispheres)[0], return_inverse=True)[1]
+        halves = halves if order is None else halves[order]
         if halves.size != len(places) or halves.max() != 1:
             raise ArgumentValueError("hemispheres", "must hold one of two values for each place.")
-    return Draws(partial(_spin, places, halves, assignment), kind="places", name="spins")
+    return Draws(partial(_spin, places, halves, assignment), kind="places", name="spins", objects=objects)
 
 
 def _shift_grid(lengths: tuple[int, ...], number: int) -> Integers:

@@ -69,6 +69,14 @@ def find_places(argument: str, source: Any, objects: ObjectNames) -> Integers | 
     return match_entries(argument, own, objects, name_kind(source))
 
 
+def name_entries(source: Any) -> tuple[Any, tuple[Hashable, ...] | None]:
+    """Entries of a mapping, Series, frame, list or array as an array, and the names of their objects."""
+    if isinstance(source, Mapping):
+        return np.asarray(list(source.values())), tuple(source)
+    index = find_index(source)
+    return np.asarray(source), None if index is None or is_counting(index) else tuple(index)
+
+
 def match_entries(argument: str, own: Named | None, objects: ObjectNames, what: str) -> Integers | None:
     """Place of each object among entries: by name if both have names, and by position if neither has."""
     if own is None or (is_index(own) and is_counting(own) and not is_index(objects.names)):

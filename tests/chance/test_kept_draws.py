@@ -189,7 +189,8 @@ def draw(rng):
     return rng.permutation(12)
 
 method = cc.MonteCarlo(n_tables=100, checkpoint=sys.argv[1] or None)
-score = cc.adjust(*SIDES, "omega", model=cc.Draws(draw), method=method, rng=1, n_jobs=1)
+model = cc.Draws(draw, objects="abcdefghijkl")
+score = cc.adjust(*SIDES, "omega", model=model, method=method, rng=1, n_jobs=1)
 print(score.null.values.tobytes().hex())
 """
 
