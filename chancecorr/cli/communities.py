@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from chancecorr.cli.rows import LIST_MARKS, NUMBER, is_counting, lacks_corner, read_whole_number
+from chancecorr.tables.names import explain_unlike_names
 
 FORMATS = "table", "communities", "nodes"
 
@@ -161,6 +162,13 @@ def match_by_name(paths: Sequence[str], sides: Sequence[Any], missing: str) -> l
     named = [
         dict(enumerate(side.tolist(), first)) if isinstance(side, np.ndarray) else side for side in sides
     ]
+    are_named = nodes and not any(isinstance(side, list) for side in named)  # as segments of RTTM are
+    all_names = [[*getattr(side, "objects", side)] for side in named] if are_named else []
+    for path, names in zip(paths[1:], all_names[1:], strict=False):
+        unlike = explain_unlike_names(names, all_names[0])
+        if unlike:
+            got = f"got {names[0]!r}, and there {all_names[0][0]!r}"
+            raise ValueError(f"`{path}` must name the nodes of `{paths[0]}`; {got}. {unlike}.")
     if not nodes or not all(isinstance(side, dict) for side in named):
         return named if nodes else [*sides]  # a cover is matched where it is compared
     objects = dict.fromkeys(chain(*named))

@@ -18,7 +18,14 @@ from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Booleans
 from chancecorr.tables.crosstab import number_labels
 from chancecorr.tables.labels import list_communities, order_by_objects, read_vector
-from chancecorr.tables.names import ObjectNames, find_index, is_counting, match_names, sort_objects
+from chancecorr.tables.names import (
+    ObjectNames,
+    find_index,
+    is_counting,
+    match_names,
+    refuse_few_shared,
+    sort_objects,
+)
 from chancecorr.tables.objects import read_partition
 from chancecorr.tables.reading import LabelPair, Missing, NoiseOfSides, read_label_pair
 
@@ -134,6 +141,8 @@ def _match_by_names(names: tuple[str, str], sides: list[Any], named: list[Any]) 
             named[k] = None if is_counting(own) else tuple(own)
     without = [side for side, own in zip(sides, named, strict=True) if own is None]
     objects: Sequence[Any] = sort_objects(key for own in named for key in own or ())
+    if not without:
+        refuse_few_shared(names[1], named[1], names[0], named[0])
     if without:
         objects = range(without[0].n)
     for k, (name, side, own) in enumerate(zip(names, sides, named, strict=True)):

@@ -23,6 +23,7 @@ from chancecorr.tables.names import (
     find_places,
     is_counting,
     match_names,
+    refuse_few_shared,
     refuse_other_names,
     sort_objects,
 )
@@ -320,6 +321,8 @@ def _match_mappings(names: Sequence[str], vectors: list[Any], missing: str) -> O
         objects = tuple(counted)
     known = ObjectNames(objects, names[0], has_order=is_counting(objects))
     for k, vector in enumerate(vectors):
+        if k and missing != "raise":
+            refuse_few_shared(names[k], vector, names[0], first)
         if missing == "raise":
             vectors[k] = order_by_objects(names[k], vector, known, can_be_dropped=True)
         else:

@@ -14,6 +14,8 @@ import numpy as np
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, find_imported, name_kind
 from chancecorr.machine.arrays import Integers
 
+MIN_SHARED = 0.05  # of the smaller side's objects, below which two sides are not of the same objects
+
 Named = Sequence[Hashable]  # names of objects; also an index of pandas
 
 
@@ -155,15 +157,32 @@ def refuse_other_names(
     raise ArgumentValueError(argument, f"{rule}; got {text}.", *others, remedy=remedy)
 
 
+def refuse_few_shared(
+    argument: str, own: Collection[Hashable], reference: str, names: Collection[Hashable]
+) -> None:
+    """Raise if two sides, each of which may lack objects of the other, do not name the same objects."""
+    unlike = explain_unlike_names(own, names)
+    if unlike:
+        some = next((x for x in own if x not in {*names}), None)
+        rule = f"must name objects as `{reference}` does, such as {next(iter(names))!r}"
+        raise ArgumentValueError(argument, f"{rule}; got {some!r}. {unlike}.", reference)
+
+
 def explain_unlike_names(own: Collection[Hashable], names: Collection[Hashable]) -> str:
-    """Say why names of the same objects may differ; empty if they do not look as if they were the same."""
-    kinds = [{issubclass(type(name), str) for name in some} for some in (own, names)]
-    if not kinds[0] & kinds[1] and {*map(str, own)} & {*map(str, names)}:
+    """Say why names are not of the same objects, or not alike; empty if they share more than a few."""
+    here, there = {*own}, {*names}
+    if not here or not there:
+        return ""
+    kinds = [{isinstance(name, str) for name in some} for some in (here, there)]
+    if not kinds[0] & kinds[1] and {*map(str, here)} & {*map(str, there)}:
         return "They are texts on one side and not on the other: name them alike, as by `str`"
-    n = len(own)
-    numbers = [{*range(n)}, {*range(1, n + 1)}]
-    if [{*own}, {*names}] in (numbers, numbers[::-1]):
+    numbers = [{*range(len(here))}, {*range(1, len(here) + 1)}]
+    if [here, there] in (numbers, numbers[::-1]):
         return "One side counts them from 0, the other from 1: number them alike"
+    shared = len(here & there)
+    if shared < MIN_SHARED * min(len(here), len(there)):
+        few = "no object" if shared == 0 else f"only {shared:,} of {min(len(here), len(there)):,} objects"
+        return f"The sides share {few}: give the same object the same name on both"
     return ""
 
 

@@ -286,3 +286,13 @@ def test_segments_of_speakers(folder, capsys):
     assert "by `chancecorr adjust`" in fail(capsys, "compare", "true.rttm", "pred.rttm")
     for mixed in (["true.rttm", "true.dat"], ["true.dat", "true.rttm"]):
         assert run(["adjust", *mixed]) == 2
+
+
+@pytest.mark.parametrize("missing", ["raise", "drop", "singletons"])
+def test_files_that_share_no_node_are_refused(folder, capsys, missing):
+    (folder / "a.txt").write_text("a b c d\ne f g\nh i\n")
+    (folder / "b.txt").write_text("1 2 3\n4 5 6 7\n8 9\n")
+    (folder / "c.txt").write_text("1 2 3 4\n4 5 6 7\n8 9\n")  # a cover
+    for other in ("b.txt", "c.txt"):
+        said = fail(capsys, "adjust", "a.txt", other, "--missing", missing, "--format", "communities")
+        assert f"`{other}` must name the nodes of `a.txt`; got 1, and there 'a'. The sides share no" in said
