@@ -315,7 +315,7 @@ def blocks(groups: Any) -> Draws:
     'blocks'
     """
     values, objects = name_entries(groups)
-    codes = np.unique(values, return_inverse=True)[1]
+    codes = np.unique(values.ravel(), return_inverse=True)[1]
     order, sizes = np.argsort(codes, kind="stable"), np.bincount(codes)
     members = np.split(order, np.cumsum(sizes)[:-1])
     if np.unique(sizes).size == sizes.size:
@@ -379,7 +379,7 @@ def spins(
     if hemispheres is not None:
         known = ObjectNames(range(len(places)) if objects is None else objects, "coordinates")
         order = find_places("hemispheres", hemispheres, known)
-        halves = np.unique(name_entries(hemispheres)[0], return_inverse=True)[1]
+        halves = np.unique(name_entries(hemispheres)[0].ravel(), return_inverse=True)[1]
         halves = halves if order is None else halves[order]
         if halves.size != len(places) or halves.max() != 1:
             raise ArgumentValueError("hemispheres", "must hold one of two values for each place.")
