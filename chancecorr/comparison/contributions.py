@@ -224,7 +224,7 @@ def agreement_by_object(
     Returns
     -------
     Contributions
-        As of `agreement_by_cluster`, in the order of the objects as given.
+        As of `agreement_by_cluster`, in the order of the objects on the first side; sorted if it is sets.
 
     Raises
     ------
