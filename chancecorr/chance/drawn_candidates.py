@@ -19,6 +19,7 @@ from chancecorr.sampling.own_draws import (
     Draws,
     count_draws,
     find_codes,
+    find_kind,
     is_permutation,
     order_places,
     take_draw,
@@ -100,9 +101,11 @@ class DrawnPartitions(OwnDraws, MeansAlone):
         """Evaluate tables of equal cluster sizes at once; all elements of a group `in_order`."""
         values = np.empty((count, len(indices)))
         alike: dict[Margins, list[tuple[int, ContingencyTable]]] = {}
+        seed = self.options.seed
+        kind = self.compute_once("kind", None, lambda: find_kind(self.draws, self.n, seed))
         for t in range(count):
-            drawn = take_draw(self.draws, first + t, self.n, self.options.seed, in_order=in_order)
-            codes = find_codes(self.draws, drawn, self.codes[1])
+            drawn = take_draw(self.draws, first + t, self.n, seed, in_order=in_order)
+            codes = find_codes(self.draws, kind, drawn, self.codes[1])
             table = ContingencyTable(cross_tabulate(self.codes[0], codes).counts)
             if isinstance(table.counts, np.ndarray):
                 alike.setdefault(table.margins, []).append((t, table))

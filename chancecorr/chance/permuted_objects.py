@@ -141,7 +141,8 @@ class PermutedObjects(NullModel):
         spread = math.sqrt(agreement.variance) if agreement.variance > 0.0 else 0.0
         if math.isnan(agreement.variance) and np.isfinite(above).any():
             spread = float(np.std(above[np.isfinite(above)]))
-        largest = np.abs(values[np.isfinite(values)]).max(initial=0.0)
+        ends = [abs(end) for end in index.range if math.isfinite(end)]  # what cancels where a value is near 0
+        largest = np.abs(values[np.isfinite(values)]).max(initial=max(ends, default=0.0))
         # a known variance tells sums that vary from those that do not, however little it is
         slack = max(1e-9 * spread, bound_rounding(largest) if math.isnan(agreement.variance) else 0.0)
         same = (np.abs(above) <= slack) | (sums == here) | (agreement.variance == 0.0)

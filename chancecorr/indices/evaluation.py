@@ -316,6 +316,9 @@ def _choose_for_weights(index: Index, n_tables: int) -> Callable[..., Any]:
     return make_plain(plain)
 
 
+ROUNDING_OF_WEIGHTED_PAIRS = 1e-14  # share of all ordered pairs, below which nothing is left but rounding
+
+
 def evaluate_weighted(
     index: Index, tables: Floats, n: float, square_of_objects: float, *, is_trivial: bool
 ) -> Floats:
@@ -329,7 +332,8 @@ def evaluate_weighted(
         T = (tables**2).sum(axis=(1, 2))
         A, B = ((tables.sum(axis=axis) ** 2).sum(axis=1) for axis in (2, 1))
         twice = (T - square_of_objects, A - T, B - T, n * n - A - B + T)
-        counts = tuple(np.maximum(doubled, 0.0) / 2.0 for doubled in twice)
+        least = ROUNDING_OF_WEIGHTED_PAIRS * n * n
+        counts = tuple(np.where(doubled > least, doubled, 0.0) / 2.0 for doubled in twice)
         return evaluate_varying_pairs(index, counts, *sizes)
     values = np.empty(len(tables))
     if index.needs == "table":

@@ -23,6 +23,9 @@ from chancecorr.tables.names import ObjectNames, find_places, is_counting, match
 from chancecorr.tables.objects import read_partition
 
 DRAWS_OF_A_FUNCTION = 999  # draws of a callable, if neither their number nor a budget is given
+DRAWS_THAT_TELL_THE_KIND = 10  # of a callable, if no kind is given
+
+Kind = Literal["places", "labels"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -37,8 +40,8 @@ class Draws:
         for each draw number, so that a seed gives the same draws on any workers.
     kind : {"places", "labels"}, optional
         What a draw is: the place of the object whose label each object takes, or labels. By default places if
-        a draw, or each row of an array, is a permutation, else labels; a place that several objects take has
-        to be told.
+        each row of an array, or each of the first ten draws of a function, is a permutation, else labels; a
+        place that several objects take has to be told.
     name : str
         What results call this model of chance.
     complete : bool
@@ -69,7 +72,7 @@ class Draws:
     """
 
     source: Any
-    kind: Literal["places", "labels"] | None = None
+    kind: Kind | None = None
     name: str = "own draws"
     complete: bool = False
     objects: Any = None  # a tuple of their names, or None
@@ -158,11 +161,28 @@ def take_draw(draws: Draws, number: int, n: int, seed: np.uint64, *, in_order: b
     return drawn
 
 
-def find_codes(draws: Draws, drawn: AnyArray, candidate: Integers) -> Integers:
+def find_kind(draws: Draws, n: int, seed: np.uint64) -> Kind:
+    """Find what all draws are: places if the first draws of a function are permutations, else labels.
+
+    A draw of labels may be a permutation by chance: n clusters of one object each.
+    """
+    if draws.kind is not None:
+        return draws.kind
+    first = (take_draw(draws, number, n, seed) for number in range(DRAWS_THAT_TELL_THE_KIND))
+    return "places" if all(map(is_permutation, first)) else "labels"
+
+
+def find_codes(draws: Draws, kind: Kind, drawn: AnyArray, candidate: Integers) -> Integers:
     """Codes from 0 on of a draw: those of the candidate at its places, or those of its labels."""
-    if draws.kind == "labels" or (draws.kind is None and not is_permutation(drawn)):
+    if kind == "labels":
         codes = read_partition("model", drawn)[0]
         return codes if draws.order is None else codes[draws.order]
+    if draws.kind is None and not is_permutation(drawn):
+        raise ArgumentValueError(
+            "model",
+            "must draw permutations, or labels, in all draws; got permutations in the first ones and labels"
+            " later. Pass `kind` to `Draws`.",
+        )
     if drawn.dtype.kind not in "iu" or not (drawn.min() >= 0 and drawn.max() < candidate.size):
         raise ArgumentValueError(
             "model", f"must draw places from 0 to {candidate.size - 1}; got {drawn.min()} to {drawn.max()}."
@@ -200,7 +220,7 @@ def describe_draws(draws: Draws, table: ContingencyTable, candidate: Integers) -
         remarks.append(f"{m - distinct:,} of {m:,} draws occur more than once")
     if draws.kind == "places":
         return "\n".join(remarks)
-    coded = [find_codes(draws, row, candidate) for row in rows]
+    coded = [find_codes(draws, "labels", row, candidate) for row in rows]
     pairs = (len(np.unique(np.column_stack([row, candidate]), axis=0)) for row in coded)
     same = sum(k == row.max() + 1 == candidate.max() + 1 for k, row in zip(pairs, coded, strict=True))
     if same:

@@ -384,3 +384,31 @@ class TestStopAfter:
     def test_refused(self, call, message):
         with pytest.raises(ValueError, match=message):
             call(cc.MonteCarlo(stop_after=10))
+
+
+PARTITIONS_OF_FOUR = [(0, a, b, c) for a in range(2) for b in range(a + 2) for c in range(max(a, b) + 2)]
+
+
+def test_a_draw_of_singletons_among_draws_of_labels_is_no_permutation():
+    """One of the 15 partitions is 0, 1, 2, 3: labels, as in an array of all partitions."""
+
+    def draw(rng):
+        return np.array(PARTITIONS_OF_FOUR[rng.integers(15)])
+
+    u = [0, 0, 1, 1]
+    own, told = (
+        cc.adjust(u, u, "rand", model=Draws(draw, kind=kind), rng=1, n_tables=3000)
+        for kind in (None, "labels")
+    )
+    assert (own.expected, own.p_value) == (told.expected, told.p_value)
+    assert own.expected == pytest.approx(
+        cc.adjust(u, u, "rand", model=Draws(PARTITIONS_OF_FOUR)).expected, abs=0.02
+    )
+
+
+def test_a_function_that_draws_both_is_asked_for_its_kind():
+    def draw(rng):
+        return rng.permutation(4) if rng.random() < 0.97 else np.array([0, 0, 1, 1])
+
+    with pytest.raises(ValueError, match=r"in the first ones and labels later\. Pass `kind` to"):
+        cc.adjust([0, 0, 1, 1], [0, 1, 1, 1], "rand", model=Draws(draw), rng=2)

@@ -102,6 +102,9 @@ def agree_by_counts(index: Index, P: Clustering, Q: Clustering) -> Agreement:
     if not index.affine:
         return replace(agreement, sums=lambda permutations: values(mean + of_pairs.sums(permutations)))
     slope = (at_most - at_none) / most if most > 0.0 else 0.0
+    sizes = at_none, at_most, *filter(math.isfinite, index.range)
+    if abs(at_most - at_none) <= bound_rounding(*sizes):
+        slope = 0.0  # these totals alone determine the index
     room = sum(totals) / 2.0 - mean
     is_rand = (index.corrected_as or index.name) == "adjusted_rand" and room > MAX_ROUNDING_OF_A_SUM * pairs
     return replace(
