@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from chancecorr.chance.options import MethodName, MonteCarlo
-from chancecorr.comparison.compare import compare, correct_p_values
+from chancecorr.comparison.compare import compare, find_p_values_of_gaps
 from chancecorr.comparison.comparison import Comparison, Result
 from chancecorr.correction.interval import cut
 from chancecorr.correction.scores import describe_unknown_name
@@ -43,7 +43,8 @@ class CandidateMean(NamedTuple):
         Standard deviation between data sets, less the errors of single scores; 0 if these are larger.
     rank, p_value : float
         Mean rank, 1 for the best; nan if no data set has all scores. P-value of the paired t test against the
-        candidate with the best mean, corrected by Holm; nan for that one.
+        candidate with the best mean, for all pairs at once (Tukey's range), because the same scores say which
+        one that is; nan for that one.
     """
 
     candidate: Hashable
@@ -162,18 +163,16 @@ class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
         limits = map(_find_limits, columns, self.leasts.T)
         means = [_average(x, self.confidence, *ends) for x, ends in zip(columns, limits, strict=True)]
         best = max(range(len(self)), key=lambda k: (not math.isnan(means[k][0]), means[k][0]))
-        tests = [
-            math.nan if k == best else _average(columns[best] - x, self.confidence)[-1]
-            for k, x in enumerate(columns)
-        ]
-        corrected, means_by_name = correct_p_values(tests, "holm").tolist(), []
+        p_values, means_by_name = compare_with_best_mean(self.scores, best), []
         for k, name in enumerate(self.candidates):
             has_score = ~np.isnan(columns[k] + self.errors[:, k])
             between = math.nan
             if has_score.sum() > 1:  # what the errors of single scores leave of the variance
                 left = columns[k][has_score].var(ddof=1) - (self.errors[has_score, k] ** 2).mean()
                 between = math.sqrt(max(0.0, float(left)))
-            means_by_name.append(CandidateMean(name, *means[k][:4], between, float(ranks[k]), corrected[k]))
+            means_by_name.append(
+                CandidateMean(name, *means[k][:4], between, float(ranks[k]), float(p_values[k]))
+            )
         return means_by_name
 
     @property
@@ -391,6 +390,38 @@ def _scores(comparisons: Mapping[Hashable, Comparison], level: float) -> Dataset
         pair = f"{ranked[0].candidate} and {', '.join(tests)}"
         notes.append(f"no test of the difference of {pair}: {WHY_NO_VARIANCE}")
     return dataclasses.replace(result, notes=tuple(notes))
+
+
+def compare_with_best_mean(scores: Floats, best: int) -> Floats:
+    """P-value of the paired t test of each candidate and the best, for all pairs at once; else nan.
+
+    As in `compare`, a difference is set against the largest one of any two candidates (Tukey's range), from
+    the covariance of their scores on the data sets that have all of them. Without two such data sets,
+    p-values are multiplied by the number of pairs (Bonferroni).
+    """
+    from scipy.special import stdtr
+
+    p_values, tested, statistics = np.full(scores.shape[1], math.nan), [best], [0.0]
+    n_datasets = len(scores)
+    for k in range(scores.shape[1]):
+        apart = scores[:, best] - scores[:, k]
+        mean, error, _, _, p_value = _average(apart, 0.95)
+        if k == best or math.isnan(p_value):
+            continue
+        tested.append(k)
+        statistics.append(0.0 if math.isnan(error) else abs(mean) / error)
+        n_datasets = min(n_datasets, int(np.count_nonzero(~np.isnan(apart))))
+    if len(tested) == 1:
+        return p_values
+    whole = scores[:, tested][~np.isnan(scores[:, tested]).any(axis=1)]
+    if len(whole) > 1:
+        covariance = np.cov(whole.T) / len(whole)
+        p_values[tested[1:]] = find_p_values_of_gaps(statistics, covariance, n_datasets - 1)[1:]
+    else:
+        pairs = len(tested) * (len(tested) - 1) / 2.0
+        one_sided = stdtr(n_datasets - 1, -np.array(statistics[1:]))
+        p_values[tested[1:]] = np.minimum(2.0 * pairs * one_sided, 1.0)
+    return p_values
 
 
 def _find_limits(scores: Floats, leasts: Floats) -> tuple[float, float]:
