@@ -140,6 +140,8 @@ def test_listed_tables_are_given_back(monkeypatch):
 
     monkeypatch.setattr(engines, "list_table_law", list_tables)
     monkeypatch.setattr(kept, "MOST_BYTES_OF_ONE", 1_000)
+    monkeypatch.setattr(kept, "_kept", {})  # nothing of earlier tests
+    monkeypatch.setattr(kept, "_bytes_kept", [0])
     scores = cc.adjust([0, 0, 1, 1, 2, 2] * 2, [0, 1, 2, 0, 1, 2] * 2, ["purity", "purity_f"])
     assert scores["purity"].null.values_from == "exact"
     gc.collect()
@@ -157,6 +159,8 @@ def test_a_large_law_is_shared_as_long_as_it_is_used(monkeypatch):
 
     monkeypatch.setattr(enumeration, "compute_pair_sum_law", compute)
     monkeypatch.setattr(kept, "MOST_BYTES_OF_ONE", 1_000)
+    monkeypatch.setattr(kept, "_kept", {})  # nothing of earlier tests
+    monkeypatch.setattr(kept, "_bytes_kept", [0])
     scores = cc.adjust([0] * 20 + [1] * 21 + [2] * 23, [0, 1, 2, 3] * 16, ["rand", "jaccard"], method="exact")
     assert len(computed) == 1
     del scores
