@@ -20,9 +20,10 @@ from pathlib import Path
 from chancecorr.machine.arguments import count_levels_to_caller
 
 SECONDS_AS_PYTHON, SECONDS_TO_LOAD = (1.0, 0.5), (0.2, 0.02)
-"""Seconds that a kernel may take as Python in a process, before and after Numba is imported: about what it
-takes to
-compile it, or, if its machine code is on disk, half of what it takes to load it."""
+"""Seconds that a kernel may take as Python in a process, before and after Numba is imported.
+
+That is about what it takes to compile it, or, if its machine code is on disk, half of what it takes to load it.
+"""
 
 IS_SWITCHED_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")  # nothing is compiled
 FORCED = os.environ.get("CHANCECORR_KERNELS", "")  # "python" or "compiled": how all kernels run

@@ -44,11 +44,16 @@ def main() -> None:
         for name in options.only:
             kept["results"][name] = run_script(name, options.scale, cache)
             print(f"\n{name}\n\n{format_markdown(kept['results'][name])}", flush=True)
-    if options.scale == 1.0:
-        kept["environment"] = describe_environment()
-        write_whole(KEPT, format_results(kept))
-        for page in PAGES:
-            page.write_text(fill_in(page.read_text(encoding="utf-8"), kept), encoding="utf-8")
+            if options.scale == 1.0:
+                write(kept)
+
+
+def write(kept: dict[str, Any]) -> None:
+    """Write the results so far, and the pages that show them."""
+    kept["environment"] = describe_environment()
+    write_whole(KEPT, format_results(kept))
+    for page in PAGES:
+        page.write_text(fill_in(page.read_text(encoding="utf-8"), kept), encoding="utf-8")
 
 
 def run_script(name: str, scale: float, cache: str) -> list[Row]:

@@ -3,8 +3,7 @@
 Wall times over fresh processes, taken in turn. "Statement" is the import, or the first call of
 `chancecorr.adjust` on 150 labels, timed inside the process; "from the start" is from the start of `python -c
 ...` to the end of that statement, all imports included. Monte Carlo: Rand and Jaccard index, 17,000 tables.
-"Nothing compiled" is a new machine; "compiled" one on which the kernels have been compiled before. Tables are
-the first call of their process, too: by `chancecorr.sample_tables`, and by SciPy's `random_table`.
+"Nothing compiled" is a new machine; "compiled" one on which the kernels have been compiled before.
 """
 
 import os
@@ -12,7 +11,7 @@ import statistics
 import tempfile
 import time
 
-from experiments.benchmarks.timing import Row, equal_sizes, run, run_python, scale_count
+from experiments.benchmarks.timing import Row, run, run_python, scale_count
 
 TIMED = """
 import time
@@ -24,13 +23,6 @@ print(time.perf_counter() - began, time.time())
 LABELS = "import chancecorr as cc; x = [i // 50 for i in range(150)]; y = x[40:] + x[:40]"
 MONTE_CARLO = "cc.adjust(x, y, index=['rand', 'jaccard'], method='monte-carlo', rng=1)"
 NINE = "cc.adjust(x, y, index=cc.PUBLISHED_INDICES, method='monte-carlo', rng=1)"
-SHAPES = (
-    (3, 800), (5, 1_000), (10, 800), (20, 2_000), (30, 3_000), (50, 5_000), (60, 6_000),
-    (100, 2_000_000),
-)  # fmt: skip
-SIZES = "import chancecorr as cc; from scipy.stats import random_table; sizes = {}"
-OURS = "cc.sample_tables(cc.Margins(sizes, sizes), 17_000, rng=1)"
-THEIRS = "random_table(sizes, sizes).rvs(17_000, method='{}', random_state=1)"
 STEPS = {
     "import numpy": ("", "import numpy"),
     "import numpy, numba": ("", "import numpy, numba"),
@@ -41,17 +33,6 @@ STEPS = {
     "Monte Carlo, compiled": (LABELS, MONTE_CARLO),
     "nine indices by Monte Carlo, nothing compiled": (LABELS, NINE),
     "nine indices by Monte Carlo, compiled": (LABELS, NINE),
-} | {
-    f"17,000 tables, {k} x {k}, n = {n:,}, {who}": (SIZES.format(equal_sizes(n, k)), statement)
-    for k, n in SHAPES
-    for who, statement in (
-        ("nothing compiled", OURS),
-        ("compiled", OURS),
-        *(
-            (f"SciPy, {method}", THEIRS.format(method))
-            for method in ("boyett", "patefield")[n > 100 * k * k :]
-        ),
-    )
 }
 
 
