@@ -22,7 +22,7 @@ from chancecorr.machine.arguments import count_levels_to_caller
 SECONDS_AS_PYTHON, SECONDS_TO_LOAD = (1.0, 0.5), (0.2, 0.02)
 """Seconds that a kernel may take as Python in a process, before and after Numba is imported.
 
-That is about what it takes to compile it, or, if its machine code is on disk, half of what it takes to load it.
+That is about what it takes to compile it, or, if its machine code is on disk, half of what it takes to load.
 """
 
 IS_SWITCHED_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")  # nothing is compiled
