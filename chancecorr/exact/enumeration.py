@@ -40,6 +40,7 @@ from chancecorr.tables.pair_sum import compute_pair_sum_moments
 # Seconds on one thread, warm. Constants, and not measured at run time, because they choose the method.
 SECONDS_ALWAYS = 2e-4
 NANOSECONDS_OF_A_TABLE_AS_PYTHON = 500.0  # of a walk; these run as Python where they are few
+FEW_TABLES_WALKED = 2_000_000  # work up to which a forecast of less is believed: a second as Python
 NANOSECONDS_OF_A_STEP_IN_ARRAYS = 6.0  # of an addition, by NumPy
 MAX_BUDGETS_SPENT = 2.0  # multiple of the budget, by the constants above, after which the work is stopped
 MOST_CELLS_LISTED = 125_000_000  # cells of all the tables that may be listed: 1 GB
@@ -434,11 +435,12 @@ def _count_log_points(d: int, log_p: float, log_floor: float) -> float:
 def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float) -> Floats:
     """Probabilities of the numbers of pairs from `low` on, by the work of at most so many tables."""
     bins, floor, spent = plan.bins, plan.floor, 0
+    most = min(most_work, FEW_TABLES_WALKED if plan.work < FEW_TABLES_WALKED else 1e18)
     table, d = log_factorials(int(plan.rows.sum())), (plan.rows.size - 1) * (plan.columns.size - 1)
     order = order_of_cells(plan.rows, plan.columns)
     # an attempt that meets more pairs than are laid out, or loses too much, is made again
     for attempt in range(8):
-        law, limit = np.zeros(bins), np.array([int(min(most_work, 1e18)) - spent])
+        law, limit = np.zeros(bins), np.array([int(most) - spent])
         room = walks.WalkRoom(
             remaining=np.empty_like(plan.columns),
             whole=np.empty((6, d), dtype=np.int64),
@@ -452,6 +454,8 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float) -> Float
         walk = partial(add, of_plan, room, limit, law)
         work, largest = run_in_background(walk, limit) if plan.work > WORK_IN_BACKGROUND else walk()
         spent += work
+        if most < spent <= most_work:  # not few, as was forecast: again, as machine code
+            return enumerate_pairs(plan._replace(work=math.inf), lost_mass, most_work)
         if spent > most_work:
             raise describe_excess("more tables than were forecast")
         if largest >= 4 * MOST_VALUES_LAID_OUT:

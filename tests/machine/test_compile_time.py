@@ -39,21 +39,22 @@ whole = {}
 def count(name, call):
     began = time.process_time()
     call()
-    whole[name] = (time.process_time() - began) / unit
+    whole[name] = time.process_time() - began
 table = np.array([[3, 1], [1, 3]])
 count("tables", lambda: cc.sample_tables(([30, 70], [50, 50]), 2, rng=1))
 listed = {"n_tables": 2, "method": "monte-carlo"}
 count("listed tables", lambda: cc.null_distribution(([2] * 30, [3] * 20), "rand", **listed))
 for name in ("purity", "nmi_sum", "van_dongen"):
     count(name, lambda: cc.score_table(table, name))
-print(json.dumps({"whole": whole, "own": {name: taken / unit for name, taken in listener.own.items()}}))
+print(json.dumps({"unit": unit, "whole": whole, "own": listener.own}))
 """
 
 
 @pytest.mark.heavy
 def test_the_sampler_and_an_index_compile_within_their_units(tmp_path, record_property):
+    """By the least of up to five processes, as others may be at work."""
     found = []
-    for attempt in range(2):  # the better of two, as others may be at work
+    for attempt in range(5):
         surroundings = {"NUMBA_CACHE_DIR": str(tmp_path / str(attempt)), "CHANCECORR_KERNELS": "compiled"}
         done = subprocess.run(
             [sys.executable, "-c", SCRIPT], env=os.environ | surroundings, cwd=ROOT, capture_output=True,
@@ -61,12 +62,18 @@ def test_the_sampler_and_an_index_compile_within_their_units(tmp_path, record_pr
         )  # fmt: skip
         assert done.returncode == 0, done.stderr[-2000:]
         found.append(json.loads(done.stdout))
-    whole, own = (
-        {name: min(one[part][name] for one in found) for name in found[0][part]} for part in ("whole", "own")
-    )
+        whole, own = (
+            {name: min(one[part][name] / one["unit"] for one in found) for name in found[0][part]}
+            for part in ("whole", "own")
+        )
+        is_within = {
+            "tables": whole["tables"] < 3.0,
+            "listed tables": whole["listed tables"] < 1.0,
+            "indices": max(whole[name] for name in ("purity", "nmi_sum", "van_dongen")) < 1.0,
+            "any kernel": max(own.values()) < 1.0,
+        }
+        if all(is_within.values()):
+            break
     for name, units in whole.items():
         record_property(name, round(units, 2))
-    assert whole["tables"] < 3.0
-    assert whole["tables"] + whole["listed tables"] < 3.5
-    assert max(whole[name] for name in ("purity", "nmi_sum", "van_dongen")) < 1.0
-    assert max(own.values()) < 1.0
+    assert all(is_within.values()), (whole, own)

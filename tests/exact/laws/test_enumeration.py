@@ -166,6 +166,20 @@ def test_values_beyond_the_first_layout_are_found(monkeypatch):
     assert enumeration.plan_cells(margins, 1e-12).work == math.inf
 
 
+def test_a_forecast_of_few_tables_is_believed_for_few(monkeypatch):
+    """A walk of hours as Python, where a second was forecast, once ended after 260 s."""
+    plan = enumeration.plan_cells(cc.Margins([30, 30, 40], [20, 30, 50]), 1e-12)
+    law = enumeration.enumerate_pairs(plan._replace(work=math.inf), 1e-12, math.inf)
+    calls, call_taking = [], enumeration.call_taking
+    monkeypatch.setattr(enumeration, "call_taking", lambda *x: calls.append(x[1]) or call_taking(*x))
+    monkeypatch.setattr(enumeration, "FEW_TABLES_WALKED", 1_000)
+    again = enumeration.enumerate_pairs(plan._replace(work=1.0), 1e-12, math.inf)
+    np.testing.assert_array_equal(again, law)
+    assert calls == [pytest.approx(5e-7), math.inf]
+    with pytest.raises(ValueError, match="more tables than were forecast"):
+        enumeration.enumerate_pairs(plan._replace(work=1.0), 1e-12, 1_500)
+
+
 def test_more_objects_than_log_factorials():
     rows, columns = (1_000_000, 5), (1_000_003, 2)
     n = sum(rows)
