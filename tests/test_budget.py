@@ -1,5 +1,10 @@
 """What a budget is, and what is refused for want of room."""
 
+import os
+import subprocess
+import sys
+import time
+
 import numpy as np
 import pytest
 
@@ -61,3 +66,51 @@ class TestIntervalsOfLists:
         sides = (cc.Membership(np.eye(4)[labels]) for labels in (truth, found))
         permuted = cc.adjust(*sides, ["correlation"], budget=0.0001, rng=1, n_tables=30)["correlation"]
         assert permuted.printed_interval is None
+
+
+class TestManyCandidates:
+    """A budget holds for the intervals of all candidates, and is refused or kept in every state alike."""
+
+    @staticmethod
+    def draw(objects, clusters, candidates):
+        rng = np.random.default_rng(0)
+        return rng.integers(clusters, size=objects), list(rng.integers(clusters, size=(candidates, objects)))
+
+    @pytest.mark.parametrize("index", ["purity", "clustering_accuracy", "reduced_nmi", "irm", "conll"])
+    def test_intervals_beyond_the_budget_are_refused(self, index):
+        """Of 5,000 objects in 80 x 80 each leaves out one of about 3,500 cells in turn."""
+        truth, found = self.draw(5_000, 80, 4)
+        began = time.process_time()
+        with pytest.raises(ValueError, match=r"^`budget` must be at least \d+ \(seconds\) for intervals, wh"):
+            cc.compare(truth, found, index, budget=0.01, rng=1)
+        assert time.process_time() - began < 1.0
+        scores = cc.compare(truth, found, index, budget=0.5, interval=None, rng=1)
+        assert all(np.isfinite(scores[name][index].adjusted) for name in scores)
+
+    @pytest.mark.parametrize("index", ["purity", "reduced_nmi"])
+    def test_intervals_within_the_budget_take_no_longer(self, index):
+        truth, found = self.draw(1_000, 12, 3)
+        score = cc.compare(truth, found, index, budget=3.0, rng=1)[1][index]
+        taken = []
+        for _ in range(2):
+            began = time.thread_time()
+            score.model.leave_out(score.entry, score.null, None)
+            taken.append(time.thread_time() - began)
+        assert min(taken) < 2.0 * score.model.forecast_leaving_out(score.entry)
+
+    @pytest.mark.heavy
+    def test_every_call_of_every_process_is_answered(self, tmp_path):
+        """Kernels that ran as Python, because each of 78 answers needs few tables, were too slow for it."""
+        script = (
+            "import numpy as np, chancecorr as cc\n"
+            "runs = list(np.random.default_rng(1).integers(80, size=(12, 6_000)))\n"
+            "for _ in range(2):\n"
+            "    print(cc.comparison.stability(runs, 'stiles', budget=0.5, rng=1).mean_adjusted < 0.1)\n"
+        )
+        for _ in range(3):  # machine code is not on disk, or it is
+            done = subprocess.run(
+                [sys.executable, "-c", script], env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)},
+                capture_output=True, text=True,
+            )  # fmt: skip
+            assert done.returncode == 0, done.stderr[-500:]
+            assert done.stdout.split() == ["True"] * 2

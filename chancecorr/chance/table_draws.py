@@ -75,6 +75,7 @@ class TableDraws:
         count_tables(
             self.task, self.tallies, first, count, block_size=self.block_size,
             n_jobs=self.options.n_jobs, progress=self.options.progress, checkpoint=self.checkpoint,
+            runs_alike=self.options.sharers,
         )  # fmt: skip
 
     def read(self, n_draws: int) -> dict[str, Joint]:

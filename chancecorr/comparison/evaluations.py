@@ -121,6 +121,10 @@ def evaluate(
             return compute_scores(model, indices, {})
 
         return evaluate_one_by_one(score_drawn, cells, options)
+    if with_intervals and by_group is None and options.budget.seconds is not None:
+        given = [make_model_of_margins(table.margins, options).of(table) for table in dict.fromkeys(tables)]
+        seconds = sum(model.forecast_leaving_out(index) for model in given for index in indices)
+        options.budget.check_seconds("intervals, which `interval=None` leaves out", seconds)
     margins = list(dict.fromkeys(table.margins for table in tables))
     alone = replace(options, n_jobs=1, progress=False).split_budget(len(margins))
 

@@ -16,6 +16,7 @@ from chancecorr.exact.summary import bound_rounding, compute_sample_moments
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.budget import DEFAULT_SECONDS, round_seconds_up
+from chancecorr.machine.compiling import compile_at_once, count_seconds_as_python
 from chancecorr.machine.kernel import read_clock
 from chancecorr.machine.printing import format_seconds
 from chancecorr.sampling.precision import (
@@ -165,7 +166,8 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
         if options.precision is not None:
             wanted = draws.wanted or min(_plan_first_look(model, indices, options.precision), most)
         seconds = plan.allowed if options.budget.seconds is not None else None
-        fewest, start = min(MIN_DRAWS_OF_A_MEAN, plan.wanted), read_clock()
+        fewest, grace = min(MIN_DRAWS_OF_A_MEAN, plan.wanted), plan.allowed + GRACE_SECONDS
+        start, as_python = read_clock(), count_seconds_as_python()
         clock, longest = Clock(seconds, plan.seconds, m), 0.0
 
         def draw_until(look: int) -> int:
@@ -183,8 +185,11 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
                 wanted = most = m
             while m < wanted and (look := clock.find_next_look(m, wanted)) > m:
                 m = draw_until(look)
-            while m < min(fewest, wanted) and read_clock() - start - longest < plan.allowed + GRACE_SECONDS:
-                m = draw_until(m + 1)
+            # no call is refused because kernels ran as Python, which another call would compile
+            slowed = count_seconds_as_python() - as_python
+            with compile_at_once():
+                while m < min(fewest, wanted) and read_clock() - start - max(slowed, longest) < grace:
+                    m = draw_until(m + 1)
             values = draws.read(m) if stopped is None else stopped
             means = {index.name: model.controlled_mean(index, values[index.name]) for index in indices}
             samples = {name: Sample(values[name], mean) for name, mean in means.items()}

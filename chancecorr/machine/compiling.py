@@ -27,6 +27,8 @@ That is about what it takes to compile it, or, if its machine code is on disk, h
 
 IS_SWITCHED_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")  # nothing is compiled
 FORCED = os.environ.get("CHANCECORR_KERNELS", "")  # "python" or "compiled": how all kernels run
+_as_python = [0.0]  # seconds of all kernels together
+_hurried: list[bool] = []  # not empty within `compile_at_once`
 _spent: dict[str, float] = {}  # seconds as Python in this process, by kernel; infinite once it is compiled
 
 
@@ -40,7 +42,7 @@ def runs_as_python(name: str, seconds: float, *parts: str) -> bool:
     spent = _spent.get(name, 0.0) + seconds
     if spent < math.inf:
         is_little = spent < min(SECONDS_TO_LOAD) or spent < _find_limit(parts or (name,))
-        if (is_little and FORCED != "compiled") or not has_numba():
+        if (is_little and FORCED != "compiled" and not _hurried) or not has_numba():
             return True
         _spent[name] = math.inf
     return False
@@ -55,6 +57,12 @@ def _find_limit(parts: tuple[str, ...]) -> float:
 def add_seconds(name: str, seconds: float) -> None:
     """Count seconds that a kernel took as Python, or that another way took instead of it."""
     _spent[name] = _spent.get(name, 0.0) + seconds
+    _as_python[0] += seconds
+
+
+def count_seconds_as_python() -> float:
+    """Count the seconds that all kernels together took as Python in this process."""
+    return _as_python[0]
 
 
 @contextlib.contextmanager
@@ -63,6 +71,16 @@ def count_seconds(name: str) -> Iterator[None]:
     began = time.thread_time()
     yield
     add_seconds(name, time.thread_time() - began)
+
+
+@contextlib.contextmanager
+def compile_at_once() -> Iterator[None]:
+    """Context in which every kernel is compiled: a clock has found out that as Python they are too slow."""
+    _hurried.append(True)
+    try:
+        yield
+    finally:
+        _hurried.pop()
 
 
 @functools.cache

@@ -51,14 +51,18 @@ _thread_state = threading.local()  # of a thread of `map_in_threads`: `cancelled
 def count_tables(
     task: Task, tallies: dict[str, Tally], first: int, n_tables: int, *, block_size: int,
     n_jobs: int | None = None, progress: bool | None = None, checkpoint: "Checkpoint | None" = None,
+    runs_alike: int = 1,
 ) -> None:  # fmt: skip
-    """Add tables number ``first, ..., first + n_tables - 1`` to the tallies of a run, in blocks."""
+    """Add tables number ``first, ..., first + n_tables - 1`` to the tallies of a run, in blocks.
+
+    Kernels are compiled if that pays for the tables of so many runs alike.
+    """
 
     def add(result: Evaluated) -> None:
         with checkpoint.adding(result.n_tables) if checkpoint else contextlib.nullcontext():
             combine(task, result, tallies)
 
-    expect_tables(task, n_tables)
+    expect_tables(task, n_tables * runs_alike)
     evaluate_in_blocks(
         functools.partial(evaluate_block, task),
         add,
