@@ -148,6 +148,9 @@ def read_strata(
     return Strata(*(csr_array(cross_tabulate(numbers, of_side).counts) for of_side in codes))
 
 
+MAX_WEIGHT_OVER_OTHERS = 1e8  # sums of squares lose about 1e-16 of it to rounding
+
+
 def read_weights(weights: Any, reference: Integers, objects: ObjectNames, kept: Booleans | None) -> Floats:
     """Weights of the kept objects, of mean 1; "reference" gives each of its clusters the same weight."""
     if isinstance(weights, str):
@@ -182,4 +185,11 @@ def read_weights(weights: Any, reference: Integers, objects: ObjectNames, kept: 
     if not numbers.any():
         raise ArgumentValueError("weights", "must have one above 0; got none.")
     scaled = np.ldexp(numbers, -math.frexp(float(numbers.max()))[1])  # in a unit of which no sum overflows
+    others = float(np.sort(scaled)[:-1].sum())
+    if 0.0 < others * MAX_WEIGHT_OVER_OTHERS < float(scaled.max()):
+        raise ArgumentValueError(
+            "weights",
+            f"must have no weight above {MAX_WEIGHT_OVER_OTHERS:.0e} times all others together, which would"
+            f" be lost to rounding; got {numbers.max():g} beside {others / scaled.max() * numbers.max():g}.",
+        )
     return np.asarray(scaled / scaled.mean())

@@ -142,6 +142,18 @@ def test_the_same_weight_for_each_cluster_of_the_reference():
     assert words.to_dict() == cc.adjust(reference, candidate, weights=weights, method="analytic").to_dict()
 
 
+@pytest.mark.parametrize("heavy", [1.0, 1e4, 2e8])
+def test_the_rand_index_beside_a_heavy_object(heavy):
+    first, second, weights = (0, 0, 1, 1, 2, 0), (0, 1, 1, 0, 2, 2), (heavy, 1.0, 0.5, 0.25, 0.5, 0.75)
+    pairs = {
+        pair: Fraction(weights[pair[0]]) * Fraction(weights[pair[1]])
+        for pair in itertools.combinations(range(6), 2)
+    }
+    agree = sum(w for (i, j), w in pairs.items() if (first[i] == first[j]) == (second[i] == second[j]))
+    observed = cc.adjust(first, second, "rand", weights=weights, n_tables=50, rng=1).observed
+    assert observed == pytest.approx(float(agree / sum(pairs.values())), abs=1e-15 * max(heavy, 10.0))
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -149,6 +161,7 @@ def test_the_same_weight_for_each_cluster_of_the_reference():
         ({"weights": [0.5, -1, 1, 1]}, "must be finite numbers from 0 on; got -1.0"),
         ({"weights": [1, math.nan, 1, 1]}, "must be finite numbers from 0 on; got nan"),
         ({"weights": [0, 0, 0, 0]}, "must have one above 0"),
+        ({"weights": [1, 1e12, 1, 1]}, r"must have no weight above 1e\+08 times .*; got 1e\+12 beside 3\."),
         ({"weights": "candidate"}, "must be numbers, 'reference' or None"),
         ({"weights": [1] * 4, "index": "mari"}, "unit of its weights does not matter, .* got 'mari'"),
         ({"weights": [1] * 4, "index": lambda u, v: 1.0}, "must be a function of pair counts, or one of a"),
