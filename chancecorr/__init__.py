@@ -47,15 +47,23 @@ else:
 
     def __getattr__(name: str) -> object:
         """The version, and what is imported when it is asked for first."""
-        from importlib import import_module, metadata
+        from importlib import import_module
 
         if name == "__version__":
-            return metadata.version("chancecorr")
+            from importlib.metadata import version
+
+            return version("chancecorr")
         if name in _ROOMS:
             return import_module(f"chancecorr.{name}")
         if name in _FUNCTIONS:
             return getattr(import_module(f"chancecorr.comparison.{_FUNCTIONS[name]}"), name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}.{_find_way_out(name)}")
+        raise _UnknownNameError(f"module {__name__!r} has no attribute {name!r}.", name=name)
+
+    class _UnknownNameError(AttributeError):
+        """Error that looks for a way out when it is shown: `hasattr` imports nothing."""
+
+        def __str__(self) -> str:
+            return f"{self.args[0]}{_find_way_out(self.name)}"
 
     def _find_way_out(name: str) -> str:
         """What to write in place of a name that is not here."""

@@ -102,6 +102,10 @@ class FixedMargins(NullModel):
         if self.options.best is not None:
             check_best(indices, self.options.best)
 
+    @property
+    def has_data(self) -> bool:
+        return self.table is not None
+
     def observed(self, index: Index) -> float:
         if self.table is None:
             raise ArgumentValueError("table", "must be given for an observed value; got margins alone.")

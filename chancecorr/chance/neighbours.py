@@ -1,6 +1,7 @@
 """Whether neighbours share a label more often than by chance: then permuted objects are the wrong chance."""
 
 import math
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -81,7 +82,7 @@ def neighbour_agreement(labels: Any, neighbours: Any) -> NeighbourAgreement:
 
 def list_neighbours(neighbours: Any, objects: ObjectNames | None = None) -> Integers:
     """Pairs of neighbours, shape (pairs, 2), each once, by the order of the objects."""
-    if isinstance(neighbours, tuple) and all(isinstance(length, int) for length in neighbours):
+    if isinstance(neighbours, tuple) and all(isinstance(length, Integral) for length in neighbours):
         grid = np.arange(math.prod(as_count("neighbours", length) for length in neighbours)).reshape(
             neighbours
         )

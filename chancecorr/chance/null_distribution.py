@@ -31,7 +31,7 @@ from chancecorr.machine.arguments import (
     check_choice,
 )
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.machine.printing import convert_for_json, format_rounded
+from chancecorr.machine.printing import format_rounded
 from chancecorr.machine.text_table import Pictured, Tabulated, TextTable
 from chancecorr.sampling.precision import ControlledMean
 from chancecorr.sampling.task import Joint
@@ -260,13 +260,13 @@ class NullDistribution(Tabulated, Pictured):
         return (int(self.counts[reached].sum()) + 1) / (self.n_tables + 1)
 
     def to_dict(self) -> dict[str, Any]:
-        """Attributes and properties by name, for JSON: None for nan, and "Infinity" or "-Infinity"."""
+        """Attributes and properties by name; `to_json` writes nan as null."""
         names = (
             "model", "mean_from", "values_from", "n_tables", "error", "relative_error_of_variance",
             "lost_mass", "mean", "variance", "std", "skewness", "kurtosis", "monte_carlo_error",
             "variance_reduction", "z_of_difference", "note",
         )  # fmt: skip
-        plain = {
+        return {
             "index": self.index,
             "row_totals": None if self.margins is None else self.margins.row_totals.tolist(),
             "column_totals": None if self.margins is None else self.margins.column_totals.tolist(),
@@ -276,7 +276,6 @@ class NullDistribution(Tabulated, Pictured):
             "values": self.values.tolist(),
             "weights": self.weights.tolist(),
         }
-        return {name: convert_for_json(value) for name, value in plain.items()}
 
     def _tables(self, wide: bool = False) -> list[TextTable]:
         """The moments, below a headline."""

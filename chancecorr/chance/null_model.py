@@ -61,6 +61,11 @@ class NullModel(ABC):
     draw_word: ClassVar[str] = "table"
     """What one draw is called, in notes and errors."""
 
+    @property
+    def has_data(self) -> bool:
+        """Whether there are two clusterings, and not only the sizes of their clusters."""
+        return True
+
     keeps_margins: ClassVar[bool] = False
     """Whether every draw has the margins of the data, and all objects are matched at random."""
 

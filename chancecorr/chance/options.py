@@ -131,6 +131,20 @@ class MonteCarlo:
     stop_after: int | None = None
     only: bool = True
 
+    def __post_init__(self) -> None:
+        """Check each setting by its name."""
+        for name, check in (
+            ("n_tables", as_count), ("precision", as_positive), ("controls", as_bool),
+            ("progress", as_bool), ("stop_after", as_count),
+        ):  # fmt: skip
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, check(name, value))
+        if self.only not in (True, False):
+            raise ArgumentTypeError("only", f"must be True or False; got {self.only!r}.")
+        if self.checkpoint is not None and self.stop_after is not None:  # which were extreme is not kept
+            raise ArgumentValueError("stop_after", "must be None with a `checkpoint`.", "checkpoint")
+
     @property
     def name(self) -> str:
         """The method that these are settings of."""
@@ -217,11 +231,14 @@ def read_options(
     precision = controls = checkpoint = stop_after = None
     name: Any = method
     if isinstance(method, MonteCarlo):
-        name, precision, controls = method.name, method.precision, method.controls
+        name, precision, controls, stop_after = (
+            method.name, method.precision, method.controls, method.stop_after
+        )  # fmt: skip
         checkpoint = _as_checkpoint(method.checkpoint, rng)
-        stop_after = None if method.stop_after is None else as_count("stop_after", method.stop_after)
-        if checkpoint is not None and stop_after is not None:  # which draws were extreme is not kept
-            raise ArgumentValueError("stop_after", "must be None with a `checkpoint`.", "checkpoint")
+        if n_tables is not None and method.n_tables is not None:
+            raise ArgumentValueError(
+                "n_tables", "must be None with `method=MonteCarlo(n_tables=...)`, which has it.", "method"
+            )
         n_tables = n_tables if method.n_tables is None else method.n_tables
         progress = progress if method.progress is None else method.progress
     check_choice("method", name, METHODS)
@@ -229,8 +246,6 @@ def read_options(
         check_choice("model", model, MODELS)
     if alternative is not None:
         check_choice("alternative", alternative, get_args(Alternative))
-    if precision is not None:
-        precision = as_positive("precision", precision)
     limits = UNLIMITED if budget is None else as_budget(budget)
     if n_tables is not None:
         most = as_count("n_tables", n_tables)
@@ -245,7 +260,7 @@ def read_options(
         n_jobs=None if n_jobs is None else as_jobs(n_jobs),
         progress=None if progress is None else as_bool("progress", progress),
         precision=precision,
-        controls=None if controls is None else as_bool("controls", controls),
+        controls=controls,
         budget=limits,
         n_tables_is_limit=limits.seconds is not None or (n_tables is None and precision is None),
         checkpoint=checkpoint,

@@ -25,7 +25,7 @@ from chancecorr.correction.adjust import score_pair
 from chancecorr.correction.interval import find_unseen_variance, make_interval
 from chancecorr.correction.scores import AdjustedScore
 from chancecorr.indices.registry import AnyIndex, find_indices, find_labels
-from chancecorr.machine.arguments import Alternative, ArgumentValueError, as_level, check_choice, explain_call
+from chancecorr.machine.arguments import Alternative, as_level, check_choice, explain_call
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import Budget
 from chancecorr.sampling.own_draws import Draws
@@ -161,8 +161,6 @@ def compare(
         reference = "labels_true", labels_true
         read = read_many("candidates", candidates, reference=reference, drop=drop, **reading)
         names = list(read.names[1:])
-        if options.model.draws is not None and interval is not None:
-            raise ArgumentValueError("interval", "must be None with draws of your own: no interval is known.")
         check_best(indices, options.best)
         options = place_model(options, read.objects)
         is_here = None if read.here is None else np.isin(np.arange(read.given), read.here)
@@ -178,6 +176,8 @@ def compare(
             ordered, cells, indices, options, with_intervals=interval is not None, groups=members
         )
         notes = _write_notes(read, tables, drop, check_reading(noise, missing), members)
+        if options.model.draws is not None and interval is not None:
+            notes = *notes, "no intervals, no tests between candidates: none are known for draws of your own"
         n, notes = read.n, (*notes, *remarks.values())
     labels = {} if index is None else find_labels(index)
     standings = [

@@ -19,7 +19,7 @@ from chancecorr.indices.registry import AnyIndex, is_one
 from chancecorr.machine.arguments import Alternative, ArgumentTypeError, ArgumentValueError, as_level
 from chancecorr.machine.arrays import Floats, cached_property
 from chancecorr.machine.budget import Budget
-from chancecorr.machine.printing import convert_for_json, format_p_value, format_rounded
+from chancecorr.machine.printing import format_p_value, format_rounded
 from chancecorr.machine.text_table import Pictured, TextTable
 from chancecorr.sampling.seeding import RNG
 from chancecorr.tables.reading import Missing, NoiseOfSides
@@ -235,20 +235,15 @@ class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
 
     def _write_plain(self) -> dict[str, Any]:
         rows = zip(map(str, self.comparisons), self.scores.tolist(), strict=True)
-        plain: dict[str, Any] = convert_for_json(
-            {
-                "label": self.label,
-                "index": self.index,
-                "confidence": self.confidence,
-                "notes": list(self.notes),
-                "means": [item._asdict() for item in self.ranked()],
-                "ranks": self.rank_test()._asdict(),
-                "scores": {
-                    name: dict(zip(map(str, self.candidates), row, strict=True)) for name, row in rows
-                },
-            }
-        )
-        return plain
+        return {
+            "label": self.label,
+            "index": self.index,
+            "confidence": self.confidence,
+            "notes": list(self.notes),
+            "means": [item._asdict() for item in self.ranked()],
+            "ranks": self.rank_test()._asdict(),
+            "scores": {name: dict(zip(map(str, self.candidates), row, strict=True)) for name, row in rows},
+        }
 
     def _list_columns(self) -> Any:
         scores = zip(map(str, self.candidates), self.scores.T.tolist(), strict=True)

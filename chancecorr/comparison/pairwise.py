@@ -100,12 +100,15 @@ class PairwiseScores(Result, Pictured):
     is_symmetric: bool
     notes: tuple[str, ...] = ()
 
-    def __getitem__(self, pair: tuple[Hashable, Hashable]) -> float:
-        for name in pair:
+    def __getitem__(self, key: Any) -> Any:
+        """Adjusted score of a pair of names, or scores of one clustering as the reference, by name."""
+        is_pair = isinstance(key, tuple) and len(key) == 2 and key not in self.names
+        for name in key if is_pair else (key,):
             if name not in self.names:
                 raise KeyError(describe_unknown_name(name, self.names, "clustering"))
-        row, column = (self.names.index(name) for name in pair)
-        return float(self.adjusted[row, column])
+        if is_pair:
+            return float(self.adjusted[self.names.index(key[0]), self.names.index(key[1])])
+        return dict(zip(self.names, self.adjusted[self.names.index(key)].tolist(), strict=True))
 
     def __len__(self) -> int:
         return len(self.names)

@@ -4,6 +4,7 @@ import math
 import operator
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Generic, TypeVar
 
 from chancecorr.chance.null_distribution import NullDistribution
@@ -311,6 +312,18 @@ class AdjustedScore(ScoreTable):
 
     def __float__(self) -> float:
         return float(self.adjusted)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AdjustedScore | Real) and float(self) == float(other)
+
+    def __hash__(self) -> int:
+        return hash(float(self))
+
+    def __neg__(self) -> float:
+        return -float(self)
+
+    def __abs__(self) -> float:
+        return abs(float(self))
 
     __lt__, __le__ = _apply(operator.lt, bool), _apply(operator.le, bool)
     __gt__, __ge__ = _apply(operator.gt, bool), _apply(operator.ge, bool)

@@ -205,7 +205,7 @@ def _draw_until_extreme(
     model: NullModel, indices: Sequence[Index], draws: Sampling, most: int
 ) -> tuple[int, dict[str, Joint]]:
     """Draws, made one by one, before the one with which enough are as extreme as the data; or all wanted."""
-    if len(indices) != 1 or (model.table is None and model.margins is not None):
+    if len(indices) != 1 or not model.has_data:
         raise ArgumentValueError("stop_after", "must be None but for one index of two clusterings.")
     options, index = model.options, indices[0]
     observed, side = model.observed(index), options.alternative or index.better_side

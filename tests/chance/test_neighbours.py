@@ -35,6 +35,8 @@ def test_grids_have_each_pair_of_neighbours_once():
     places = list(itertools.product(range(2), range(3), range(2)))
     distances = np.abs(np.array(places)[:, None] - np.array(places)).sum(axis=2)
     assert pairs == {(i, j) for i, j in itertools.combinations(range(12), 2) if distances[i, j] == 1}
+    shape = tuple(np.array([2, 3, 2]))  # whole numbers of NumPy were read as edges
+    np.testing.assert_array_equal(list_neighbours(shape), list_neighbours((2, 3, 2)))
 
 
 GRID = np.column_stack(np.unravel_index(np.arange(100), (10, 10)))

@@ -121,7 +121,6 @@ def test_candidates_are_compared_under_them():
         (lambda: cc.adjust(A, B, model=Draws(ALL), n_tables=1_000), "must be at most 720"),
         (lambda: cc.adjust(A, B, model=shifts(5)), "must be of the 6 objects"),
         (lambda: cc.adjust(*SHARES, "rand", model=Draws(np.zeros((30, 6)))), "must draw permutations"),
-        (lambda: cc.compare(A, {"b": B}, model=Draws(ALL)), "must be None with draws of your own"),
         (lambda: cc.null_distribution(([3, 3], [2, 4]), model=Draws(ALL)), "must be a name"),
         (lambda: cc.adjust(A, B, model=Draws(ALL), method=cc.MonteCarlo(precision=0.1)), "no precision"),
         (lambda: cc.adjust(A, B, model=Draws(np.full((9, 6), -1), kind="places")), "places from 0 to 5"),
@@ -362,6 +361,17 @@ class TestStopAfter:
         score = cc.adjust(P, Q, "rand", model=draws, method=cc.MonteCarlo(stop_after=10), rng=7)
         assert (score.p_value, score.n_tables) == (pytest.approx(10 / m), m - 1)
 
+    def test_it_is_that_of_weighted_objects_too(self):
+        """The more draws, the same numbers: those up to the tenth that is as extreme as the data."""
+        rng = np.random.default_rng(4)
+        x, y, weights = rng.integers(3, size=30), rng.integers(3, size=30), rng.random(30)
+        how = {"weights": weights, "rng": 7}
+        stopped = cc.adjust(x, y, "jaccard", method=cc.MonteCarlo(stop_after=10), **how)
+        m = stopped.n_tables + 1
+        scores = [cc.adjust(x, y, "jaccard", method="monte-carlo", n_tables=k, **how) for k in (m - 1, m)]
+        extreme = [round(score.p_value * (score.n_tables + 1)) - 1 for score in scores]
+        assert (extreme, stopped.p_value) == ([9, 10], pytest.approx(10 / m))
+
     def test_it_holds_its_level(self):
         p_values = []
         for k in range(300):
@@ -412,3 +422,13 @@ def test_a_function_that_draws_both_is_asked_for_its_kind():
 
     with pytest.raises(ValueError, match=r"in the first ones and labels later\. Pass `kind` to"):
         cc.adjust([0, 0, 1, 1], [0, 1, 1, 1], "rand", model=Draws(draw), rng=2)
+
+
+@pytest.mark.parametrize("index", ["rand", "purity"])
+def test_candidates_are_compared_without_intervals(index):
+    """The default call was refused, and told to pass what it had not been given."""
+    candidates, ways = {"b": B, "a": A}, ({}, {"interval": None})
+    found, told = (cc.compare(A, candidates, index, model=Draws(ALL), **how) for how in ways)
+    assert found["b"][index].adjusted == cc.adjust(A, B, index, model=Draws(ALL)).adjusted
+    assert "no intervals" in found.notes[-1]
+    assert found.notes[:-1] == told.notes

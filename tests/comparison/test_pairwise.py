@@ -297,6 +297,17 @@ def test_the_result_is_closed_and_can_be_pickled():
     assert (scores.to_dict()["names"], scores.to_dict()["p_value"]) == (list("abcde"), None)
 
 
+def test_a_name_gives_the_scores_of_that_clustering():
+    """A name of two letters was taken for a pair of names."""
+    labels = {"ab": [0, 0, 1, 1, 2], "a": [0, 1, 1, 1, 0], "b": [0, 0, 0, 1, 2], ("a", "b"): [0, 0, 1, 1, 1]}
+    scores = cc.pairwise(labels, "rand")
+    assert scores["ab"] == dict(zip(labels, scores.adjusted[0].tolist(), strict=True))
+    assert scores["ab", "b"] == scores["ab"]["b"] == scores.adjusted[0, 2]
+    assert scores["a", "b"] == dict(zip(labels, scores.adjusted[3].tolist(), strict=True))
+    with pytest.raises(KeyError, match="got 'c'"):
+        scores["c"]
+
+
 def test_an_unknown_name_gets_the_nearest_one():
     scores = cc.pairwise({"kmeans": [0, 0, 1], "ward": [0, 1, 1]})
     with pytest.raises(KeyError, match=r"must be one of 'kmeans', 'ward'; got 'wrd'. Did you mean 'ward'"):

@@ -63,6 +63,35 @@ def test_settings_of_a_simulation():
     assert len(keywords) <= 12  # two of them say which objects chance exchanges, and what these weigh
 
 
+@pytest.mark.parametrize(
+    ("settings", "error", "message"),
+    [
+        ({"n_tables": -5}, ValueError, r"`n_tables` must be at least 1; got -5\."),
+        ({"precision": "x"}, TypeError, r"`precision` must be a number above 0, or None; got 'x'\."),
+        ({"only": "no"}, TypeError, "`only` must be True"),
+        ({"only": None}, TypeError, "`only` must be True"),
+        ({"stop_after": 0}, ValueError, r"`stop_after` must be at least 1; got 0\."),
+        ({"controls": 2}, TypeError, "`controls` must be True"),
+        (
+            {"stop_after": 5, "checkpoint": "kept"},
+            ValueError,
+            "`stop_after` must be None with a `checkpoint`",
+        ),
+    ],
+)
+def test_settings_are_checked_when_they_are_made(settings, error, message):
+    with pytest.raises(error, match="^" + message):
+        cc.MonteCarlo(**settings)
+
+
+def test_a_number_of_tables_is_given_once():
+    """100 tables were drawn for `n_tables=500` without a word."""
+    with pytest.raises(
+        ValueError, match=r"^`n_tables` must be None with `method=MonteCarlo\(n_tables=\.\.\.\)`"
+    ):
+        cc.adjust(X, Y, method=cc.MonteCarlo(n_tables=100), n_tables=500)
+
+
 def test_a_generator_is_not_advanced_by_a_bad_call():
     rng, same = np.random.default_rng(1), np.random.default_rng(1)
     with pytest.raises(ValueError, match="`model` must be"):

@@ -28,6 +28,18 @@ def test_a_score_is_its_adjusted_value_where_a_number_is_asked_for(score):
     assert math.isnan(float(cc.adjust([0, 0], [0, 0], index="rand")))
 
 
+def test_a_score_is_compared_and_negated_as_a_number(score):
+    number = score.adjusted
+    same = cc.adjust_table(TABLE, index="jaccard", method="exact")
+    assert [score == number, number == score, score == same] == [True] * 3
+    assert [score != number, score < number, score > number, score == "0.3"] == [False] * 4
+    assert [score <= number, score >= number, score != number + 1e-9] == [True] * 3
+    assert hash(score) == hash(number)
+    assert (-score, abs(-score), {score: 1}[number]) == (-number, number, 1)
+    unknown = cc.adjust([0, 0], [0, 0], index="rand")
+    assert unknown != unknown
+
+
 def test_format(score):
     assert f"{score:.3f}" == f"{score.adjusted:.3f}"
     assert f"{score:>8.1%}" == f"{score.adjusted:>8.1%}"

@@ -123,3 +123,22 @@ def test_kernels_run_on_a_numba_without_its_inner_parts():
     command, surroundings = [sys.executable, "-c", WITHOUT], os.environ | {"CHANCECORR_KERNELS": "compiled"}
     done = subprocess.run(command, env=surroundings, capture_output=True, text=True, check=False)
     assert done.stdout == "[0, 1, 2, 3, 4]\n", done.stderr
+
+
+MISSING = """
+import sys
+import chancecorr as cc
+before = set(sys.modules)
+print(hasattr(cc, "consensus_matrixx"), getattr(cc, "typo", None), len(set(sys.modules) - before))
+try:
+    cc.consensus_matrix
+except AttributeError as error:
+    print(error)
+"""
+
+
+def test_an_unknown_name_imports_nothing_until_its_error_is_shown():
+    """`hasattr` imported 71 modules."""
+    first, second = new_process(MISSING).splitlines()
+    assert first == "False None 0"
+    assert second.endswith("It is `chancecorr.ensembles.consensus_matrix`.")
