@@ -9,9 +9,9 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.catalogue import describe_exact
+from chancecorr.catalogue.claims import list_refuted_claims
 from chancecorr.indices import Index
 from chancecorr.indices.registry import FAMILIES
-from tests.claims import list_refuted_claims
 
 NAMES = [name for family in FAMILIES[:-1] for name in cc.list_indices(family)]
 ENTRIES = [cc.get_index(name) for name in NAMES]

@@ -19,11 +19,11 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.catalogue import ONE_AT, list_classes
+from chancecorr.catalogue.claims import list_refuted_claims
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.fixed_margins import find_best_value
 from chancecorr.exact.enumeration import list_table_law
 from chancecorr.indices.registry import FAMILIES
-from tests.claims import list_refuted_claims
 from tests.indices.definitions import FORMULAS
 from tests.indices.formulas import DECIMALS, evaluate, of_exact_pairs
 from tests.naive import SMALL_MARGINS

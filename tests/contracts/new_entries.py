@@ -14,11 +14,11 @@ from types import MappingProxyType
 
 import chancecorr as cc
 from chancecorr.catalogue import describe_index
+from chancecorr.catalogue.claims import list_refuted_claims
 from chancecorr.chance import options
 from chancecorr.chance import options as methods
 from chancecorr.report import to_html
 from chancecorr.sampling import models
-from tests.claims import list_refuted_claims
 
 TRUTH, FOUND = [0, 0, 0, 1, 1, 1, 2, 2, 2], [0, 0, 1, 1, 1, 2, 2, 2, 0]
 

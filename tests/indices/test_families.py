@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.catalogue.claims import list_refuted_claims
 from chancecorr.indices import pair_families as families
 from chancecorr.indices.pair_families import f_beta, gosgens_generalized, tuple_rand, tversky, wallace_mean
-from tests.claims import list_refuted_claims
 from tests.indices import definitions
 from tests.indices.formulas import of_pairs, value
 from tests.naive import SMALL_MARGINS, all_tables, tables_to_labels
