@@ -16,6 +16,7 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Any
 
+from chancecorr.catalogue.claims import check_index
 from chancecorr.chance.engines import PROBES, get_engine
 from chancecorr.correction.citations import Citation, cite
 from chancecorr.exact.maxima import compute_mean_of_maxima
@@ -24,6 +25,7 @@ from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
 __all__ = [
     "Citation",
     "Property",
+    "check_index",
     "cite",
     "equivalents",
     "properties",

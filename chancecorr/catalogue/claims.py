@@ -1,7 +1,9 @@
-"""What refutes an index: each claim of its entry, on drawn tables and on all tables of small margins."""
+"""Check the claims of an entry: on random tables, and on all tables of small cluster sizes."""
 
 import dataclasses
 import math
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -10,15 +12,43 @@ from chancecorr.chance.fixed_margins import find_best_value
 from chancecorr.correction.adjust import null_distribution
 from chancecorr.exact.enumeration import list_table_law
 from chancecorr.indices.evaluation import IndexEvaluationError
-from chancecorr.indices.registry import get_index
+from chancecorr.indices.registry import Index, get_index
+from chancecorr.machine.arrays import Integers
 from chancecorr.sampling.permutation import sample_tables
 from chancecorr.sampling.seeding import make_generator
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
 
-def list_refuted_claims(index):
-    """A line for each claim of the entry that does not hold; a claim that holds here is not proved."""
-    entry, refuted = get_index(index), []
+def check_index(index: str | Index | Callable[..., Any]) -> list[str]:
+    """Check what the entry of an index claims, on random tables and on all tables of small cluster sizes.
+
+    Parameters
+    ----------
+    index : str, Index or callable
+        A registered index, an entry that is not registered, or a function of two label vectors.
+
+    Returns
+    -------
+    list of str
+        One line for each claim that a table refutes, with the table: range, symmetry, value at perfect
+        agreement and at 0/0, `constant`, `affine`, `corrected_as`, and mean and variance by all tables. An
+        empty list proves nothing: other tables may refute a claim.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no such index.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from chancecorr import get_index
+    >>> check_index("jaccard")
+    []
+    >>> check_index(replace(get_index("jaccard"), range=(0.5, 1.0)))
+    ['range=(0.5, 1.0), but [[2, 1], [0, 3]] gives 0.4444444444444444']
+    """
+    entry, refuted = get_index(index), list[str]()
     for check in CHECKS:
         try:
             refuted += check(entry)
@@ -47,37 +77,37 @@ TRIVIAL = (
 TOLERANCE = 1e-9
 
 
-def check_each_table(entry):
+def _check_each_table(entry: Index) -> Iterator[str]:
     """What holds on each table, of each claim the first table that refutes it."""
     (low, high), rng = entry.range, make_generator(1)
-    refuted = {}
-    for table in list_tables():
+    refuted = dict[str, str]()
+    for table in _list_tables():
         K, Q = table.shape
-        value, swapped, shown = evaluate(entry, table), evaluate(entry, table.T), table.tolist()
+        value, swapped, shown = _evaluate(entry, table), _evaluate(entry, table.T), table.tolist()
         slack = TOLERANCE * max(1.0, abs(value)) if math.isfinite(value) else 0.0
         if value < low - slack or value > high + slack:
             refuted.setdefault("range", f"range={entry.range}, but {shown} gives {value!r}")
-        if not are_same(value, swapped):
+        if not _are_same(value, swapped):
             text = f"symmetric=True, but {shown} gives {value!r}, and its transpose {swapped!r}"
             refuted.setdefault("symmetry", text)
         renumbered = table[rng.permutation(K)][:, rng.permutation(Q)]
         padded = np.zeros((K + 1, Q + 1), dtype=np.int64)
         padded[1:, :-1] = renumbered
         for other, what in ((renumbered, "renumbered"), (padded, "with an empty cluster on each side")):
-            if not are_same(value, evaluate(entry, other)):
-                text = f"{shown} gives {value!r}, and {what} {evaluate(entry, other)!r}"
+            if not _are_same(value, _evaluate(entry, other)):
+                text = f"{shown} gives {value!r}, and {what} {_evaluate(entry, other)!r}"
                 refuted.setdefault("numbering", text)
     if not entry.symmetric and refuted.pop("symmetry", None) is None:
         yield "symmetric=False, but no table and its transpose differ"
     yield from refuted.values()
 
 
-def check_perfect_agreement(entry):
+def _check_perfect_agreement(entry: Index) -> Iterator[str]:
     """Clusterings with themselves have the best value, and no table has a better one."""
     best = entry.best
     attained = []
     for sizes in SIZES:
-        value = evaluate(entry, np.diag(sizes))
+        value = _evaluate(entry, np.diag(sizes))
         margins = Margins(sizes, sizes)
         others = get_engine(entry).values(entry, sample_tables(margins, 50, rng=2), margins)
         sign = 1.0 if entry.larger_is_better else -1.0
@@ -85,25 +115,25 @@ def check_perfect_agreement(entry):
         if beaten and not (best is not None and math.isnan(best)):
             yield f"best={best}, but clusters of {sizes} with themselves give {value!r}, others {beaten[0]!r}"
             return
-        attained.append(best is not None and are_same(value, best))
+        attained.append(best is not None and _are_same(value, best))
     if best is not None and not math.isnan(best) and all(attained) != entry.attained:
         yield f"attained={entry.attained}, but of 3 clusterings with themselves {sum(attained)} give {best}"
 
 
-def check_zero_over_zero(entry):
+def _check_zero_over_zero(entry: Index) -> Iterator[str]:
     """At 0/0 stands what the entry says."""
     bare = dataclasses.replace(entry, undefined=math.nan, best=math.nan)
     for rows, columns in TRIVIAL:
         table = sample_tables(Margins(rows, columns), 1, rng=3)[0]
-        if math.isnan(evaluate(bare, table)):
+        if math.isnan(_evaluate(bare, table)):
             identical = rows == columns and (len(rows) == 1 or max(rows) == 1) and entry.best is not None
             wanted = entry.best if identical else entry.undefined
-            value = evaluate(entry, table)
-            if not are_same(value, wanted or 0.0):
+            value = _evaluate(entry, table)
+            if not _are_same(value, wanted or 0.0):
                 yield f"0/0 on clusters of {rows} and {columns} gives {value!r}, not {wanted!r}"
 
 
-def check_shape(entry):
+def _check_shape(entry: Index) -> Iterator[str]:
     """The index varies, and is affine in T, as the entry says."""
     straight, constant = True, True
     for margins in MARGINS:
@@ -125,7 +155,7 @@ def check_shape(entry):
         yield f"affine={entry.affine}, but in T = sum n_ij**2 it is {'' if straight else 'not '}on a line"
 
 
-def check_class(entry):
+def _check_class(entry: Index) -> Iterator[str]:
     """The adjusted score is that of the index that the entry names."""
     if not entry.corrected_as:
         return
@@ -148,11 +178,11 @@ def check_class(entry):
             return
 
 
-def check_moments(entry):
+def _check_moments(entry: Index) -> Iterator[str]:
     """Mean and variance are those of all tables."""
     for margins in ENUMERATED:
         tables, probabilities = list_table_law(margins, limit=10_000)
-        values = np.array([evaluate(entry, table) for table in tables])
+        values = np.array([_evaluate(entry, table) for table in tables])
         if not np.isfinite(values).all():
             continue
         mean = math.fsum(probabilities * values)
@@ -167,7 +197,7 @@ def check_moments(entry):
                 yield f"variance by method={method!r} is {null.variance!r}, not {variance!r}, on {margins}"
 
 
-def list_tables():
+def _list_tables() -> list[Integers]:
     """Drawn tables, and tables near perfect agreement."""
     near = [np.diag(sizes) for sizes in SIZES]
     for table in near:
@@ -176,15 +206,17 @@ def list_tables():
     return [np.array([[2, 1], [0, 3]]), *drawn, *near]
 
 
-def evaluate(entry, table):
+def _evaluate(entry: Index, table: Any) -> float:
+    """Value of the index on a table."""
     return get_engine(entry).value(entry, ContingencyTable(table))
 
 
-def are_same(x, y):
+def _are_same(x: float, y: float) -> bool:
     """Whether two values are equal to a share `TOLERANCE`, or both nan."""
     return math.isclose(x, y, rel_tol=TOLERANCE, abs_tol=TOLERANCE) or (math.isnan(x) and math.isnan(y))
 
 
 CHECKS = (
-    check_each_table, check_perfect_agreement, check_zero_over_zero, check_shape, check_class, check_moments,
+    _check_each_table, _check_perfect_agreement, _check_zero_over_zero, _check_shape, _check_class,
+    _check_moments,
 )  # fmt: skip

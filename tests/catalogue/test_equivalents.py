@@ -18,8 +18,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.catalogue import ONE_AT, list_classes
-from chancecorr.catalogue.claims import list_refuted_claims
+from chancecorr.catalogue import ONE_AT, check_index, list_classes
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.fixed_margins import find_best_value
 from chancecorr.exact.enumeration import list_table_law
@@ -160,7 +159,7 @@ def test_an_index_of_a_user_may_say_so():
     assert cc.catalogue.equivalents(index) == SHARED["adjusted_rand"]
     cc.register_index(index)
     try:
-        assert list_refuted_claims(index) == []
+        assert check_index(index) == []
         assert "errors" in cc.catalogue.equivalents("rand")
     finally:
         cc.indices.unregister_index("errors")
@@ -180,4 +179,4 @@ def test_an_index_of_a_user_may_say_so():
 )
 def test_a_wrong_claim_is_found(name, claim, message):
     wrong = dataclasses.replace(cc.get_index(name), corrected_as=claim)
-    assert re.search(message, "\n".join(list_refuted_claims(wrong)))
+    assert re.search(message, "\n".join(check_index(wrong)))

@@ -13,8 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import chancecorr as cc
-from chancecorr.catalogue import describe_index
-from chancecorr.catalogue.claims import list_refuted_claims
+from chancecorr.catalogue import check_index, describe_index
 from chancecorr.chance import options
 from chancecorr.chance import options as methods
 from chancecorr.report import to_html
@@ -58,7 +57,7 @@ def catalogue():
     assert {each.status for each in cc.catalogue.properties("squared_rand").values()} == {"open"}
     assert isinstance(cc.catalogue.equivalents("squared_rand"), tuple | list)
     assert "Made up (2026)" in cc.catalogue.cite("squared_rand").text
-    assert list_refuted_claims("squared_rand") == []
+    assert check_index("squared_rand") == []
     assert dict(describe_index(cc.get_index("squared_rand")))["source"] == "Made up (2026)"
 
 
