@@ -25,7 +25,7 @@ from chancecorr.sampling.own_draws import (
     take_draw,
 )
 from chancecorr.tables.contingency import ContingencyTable, Margins
-from chancecorr.tables.crosstab import cross_tabulate
+from chancecorr.tables.crosstab import add_cells, cross_tabulate
 
 NUMBERS_AT_ONCE = 1 << 20  # labels and cells of the draws that are evaluated at a time: 8 MB
 
@@ -103,10 +103,17 @@ class DrawnPartitions(OwnDraws, MeansAlone):
         alike: dict[Margins, list[tuple[int, ContingencyTable]]] = {}
         seed = self.options.seed
         kind = self.compute_once("kind", None, lambda: find_kind(self.draws, self.n, seed))
+        assert self.table is not None
+        labels = self.table.column_labels if indices[0].named else None
         for t in range(count):
             drawn = take_draw(self.draws, first + t, self.n, seed, in_order=in_order)
-            codes = find_codes(self.draws, kind, drawn, self.codes[1])
-            table = ContingencyTable(cross_tabulate(self.codes[0], codes).counts)
+            codes = find_codes(self.draws, kind, drawn, self.codes[1], labels)
+            if labels is None:
+                counts = cross_tabulate(self.codes[0], codes).counts
+            else:
+                is_dense = isinstance(self.table.counts, np.ndarray)
+                counts = add_cells(self.codes[0], codes, None, self.table.shape, is_dense)
+            table = ContingencyTable(counts)
             if isinstance(table.counts, np.ndarray):
                 alike.setdefault(table.margins, []).append((t, table))
             else:

@@ -125,7 +125,7 @@ class Engine(Protocol):
         if not method.law_tables:
             return None
         # one cluster, or singletons alone: which of them an object is in makes no difference to the catalogue
-        only = _find_only_table(margins) if index.family != "user" else None
+        only = _find_only_table(margins) if index.family != "user" and not index.named else None
         if only is not None:
             return Law(np.array([self.value(index, only)]), np.ones(1), 0.0)
         shape = margins.row_totals.size, margins.column_totals.size

@@ -250,7 +250,8 @@ class FixedMargins(NullModel):
                 " with labels and `compare` take them.",
             )
         numbers = read_groups(groups, self.objects.names, self.objects.kept)
-        without = leave_out_groups(self.table, self.objects.cells(), numbers)
+        cells = self.objects.cells()
+        without = leave_out_groups(self.table, cells, numbers, keep_empty=bool(index.named))
         return leave_groups_out(self, index, without, null)
 
     def forecast_interval(self, index: Index, *, is_simulated: bool) -> float:
@@ -307,7 +308,7 @@ def compare_with_itself(index: Index, margins: Margins) -> float:
     """Mean of the values of an index at ``(U, U)`` and ``(V, V)``, U and V with these cluster sizes."""
     values = []
     for totals in (margins.row_totals, margins.column_totals):
-        sizes = totals[totals > 0]
+        sizes = totals if index.named else totals[totals > 0]
         if sizes.size <= MOST_DENSE_CLUSTERS:
             labels = np.arange(sizes.size)
             table = make_table(np.diag(sizes), labels, labels)

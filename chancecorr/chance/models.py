@@ -3,8 +3,11 @@
 To add a model, write its file beside the others and name it here.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from chancecorr.chance.drawn_candidates import DrawnObjects, DrawnPartitions
 from chancecorr.chance.fixed_margins import FixedMargins
@@ -23,16 +26,18 @@ from chancecorr.clusterings.membership import Cover
 from chancecorr.clusterings.reading import MatchedClusterings, as_partitions
 from chancecorr.clusterings.time_line import Durations
 from chancecorr.indices.evaluation import loosen_range
+from chancecorr.indices.naming import decide_on_names
 from chancecorr.indices.registry import Index, find_indices, is_one
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Integers
 from chancecorr.sampling.models import WITHIN_STRATA
 from chancecorr.sampling.own_draws import describe_draws, place_draws
-from chancecorr.tables.contingency import ContingencyTable, Margins
-from chancecorr.tables.crosstab import number_labels
+from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
+from chancecorr.tables.crosstab import narrow_codes, number_labels
 from chancecorr.tables.names import ObjectNames
 from chancecorr.tables.objects import Objects, read_strata
 from chancecorr.tables.reading import LabelPair
+from chancecorr.tables.union import number_over_union, spread_table
 
 ReadPair = LabelPair | MatchedClusterings | tuple[Biclusters, Biclusters]
 
@@ -49,7 +54,10 @@ class ModelPart(NamedTuple):
 def choose_models(
     pair: ReadPair, index: Any, options: Options, *, strata: Any = None, weights: Any = None
 ) -> list[ModelPart]:
-    """Models of two clusterings that were read; two for labels and a list of indices of both sorts."""
+    """Models of two clusterings that were read; several for labels and a list of indices of several sorts.
+
+    These are indices of a table, of a table over the union of the labels, and of pairs of objects.
+    """
     if isinstance(pair, LabelPair | MatchedClusterings):
         options = place_model(options, pair.objects)
     if not isinstance(pair, LabelPair):
@@ -60,25 +68,122 @@ def choose_models(
         note = f"{note}\n{describe_draws(options.model.draws, table, candidate)}".strip()
     if isinstance(weights, Durations):
         note = f"{note}\n{NOTE_ON_TIME}".strip()
-    model = _choose_model_of_labels(pair, table, members, options, strata, weights)
-    entries, remarks = find_indices("rand" if index is None else index)
-    entries = entries if weights is None else tuple(map(loosen_range, entries))
-    notes = {entry.name: note for entry in entries} | {
-        name: f"{note}\n{remark}".lstrip() for name, remark in remarks.items()
-    }
+    found, remarks = find_indices("rand" if index is None else index)
+    entries, notes = [], dict[str, str]()
+    for entry in found:
+        entry, remark = name_labels(entry, table)
+        entries.append(entry if weights is None else loosen_range(entry))
+        notes[entry.name] = "\n".join(filter(None, (note, remark, remarks.get(entry.name, ""))))
     parts = []
-    places = tuple(k for k, entry in enumerate(entries) if entry.needs != "clusterings")
-    if places:
-        parts = [ModelPart(model, tuple(entries[k] for k in places), notes, places)]
-    if len(places) < len(entries):
-        if places and options.checkpoint is not None:
-            both = "indices of tables and of pairs of objects in one call"
-            raise ArgumentValueError("checkpoint", f"must be None for {both}: it is of one simulation.")
-        others = tuple(k for k in range(len(entries)) if k not in places)
-        listed = [entries[k] for k in others]
-        part = _choose_model_of_others(as_partitions(pair), listed, options, note, strata, weights)
-        parts.append(part._replace(places=others))
+    for sort, places in sort_indices(entries, options).items():
+        listed = tuple(entries[k] for k in places)
+        if sort == PAIRS_OF_OBJECTS:
+            part = _choose_model_of_others(as_partitions(pair), listed, options, note, strata, weights)
+        else:
+            counted = count_clusters(pair, table, members, is_named=sort == LABELS_BY_NAME)
+            model = _choose_model_of_labels(pair, counted, options, strata, weights)
+            part = ModelPart(model, listed, notes, ())
+        parts.append(part._replace(places=tuple(places)))
     return parts
+
+
+def choose_models_of_table(table: ContingencyTable, index: Any, options: Options) -> list[ModelPart]:
+    """Models of a table of unknown objects; two if some indices compare labels by name and some do not."""
+    found, remarks = find_indices(index)
+    named = [name_clusters(entry, table) for entry in found]
+    entries = [entry for entry, *_ in named]
+    notes = {
+        entry.name: "\n".join(filter(None, (note, remarks.get(entry.name, "")))) for entry, _, note in named
+    }
+    return [
+        ModelPart(
+            make_model_of_table(named[places[0]][1], options),
+            tuple(entries[k] for k in places),
+            notes,
+            tuple(places),
+        )
+        for places in sort_indices(entries, options).values()
+    ]
+
+
+TABLES, LABELS_BY_NAME, PAIRS_OF_OBJECTS = "tables", "labels by name", "pairs of objects"
+"""What indices are of, and so which of them share a model."""
+
+
+def sort_indices(indices: Sequence[Index], options: Options) -> dict[str, list[int]]:
+    """Places of the indices by what they are of; refused if a checkpoint would be of two simulations."""
+    sorts: dict[str, list[int]] = {}
+    for k, index in enumerate(indices):
+        sort = LABELS_BY_NAME if index.named else TABLES
+        sorts.setdefault(PAIRS_OF_OBJECTS if index.needs == "clusterings" else sort, []).append(k)
+    if len(sorts) > 1 and options.checkpoint is not None:
+        both = f"indices of {' and of '.join(sorts)} in one call"
+        raise ArgumentValueError("checkpoint", f"must be None for {both}: it is of one simulation.")
+    return sorts
+
+
+def name_margins(index: Index, margins: Any) -> tuple[Index, Margins]:
+    """Return the index and the margins, over the union of the labels if it compares labels by name."""
+    if isinstance(margins, ContingencyTable):
+        index, table, _ = name_clusters(index, margins)
+        return index, table.margins
+    (index, _), sizes = decide_on_names(index), as_margins(margins)
+    if index.named:
+        sides = sizes.row_totals, sizes.column_totals
+        most = max(side.size for side in sides)
+        sizes = Margins(*(np.pad(side, (0, most - side.size)) for side in sides))
+    return index, sizes
+
+
+class CountedPair(NamedTuple):
+    """A table of two clusterings, and the row and the column of each object."""
+
+    table: ContingencyTable
+    codes: tuple[Integers, Integers]
+    members: Objects
+
+
+def count_clusters(
+    pair: LabelPair, table: ContingencyTable, members: Objects, *, is_named: bool
+) -> CountedPair:
+    """Number the clusters of each side by itself, or over the union of the labels if they have names."""
+    codes = number_labels(pair.codes[0])[0], number_labels(pair.codes[1])[0]
+    if not is_named:
+        return CountedPair(table, codes, members)
+    union = number_over_union(table.row_labels, table.column_labels)
+    codes = union.rows[codes[0]], union.columns[codes[1]]
+    members = members._replace(rows=narrow_codes(codes[0]), columns=narrow_codes(codes[1]))
+    return CountedPair(spread_table(table, union), codes, members)
+
+
+def name_labels(
+    index: Index, table: ContingencyTable, sides: tuple[str, str] = ("labels_true", "labels_pred")
+) -> tuple[Index, str]:
+    """Return the index, `named` if it compares labels by name, and what a result says of that."""
+    index, note = decide_on_names(index, table.nonzero_cells)
+    if not index.named:
+        return index, note
+    union = number_over_union(table.row_labels, table.column_labels)
+    if not union.is_shared and table.n:
+        labels = f"{table.row_labels.tolist()[0]!r} and {table.column_labels.tolist()[0]!r}"
+        raise ArgumentValueError(
+            "index",
+            f"must not compare labels by name where `{sides[0]}` and `{sides[1]}` share no label, such as"
+            f" {labels}; got {index.name!r}. Give both sides the same labels, as `match_labels` does, or pass"
+            " an Index with named=False if each side is to be numbered by itself.",
+            *sides,
+        )
+    return index, f"labels are compared by name: {union.describe()}"
+
+
+def name_clusters(
+    index: Index, table: ContingencyTable, sides: tuple[str, str] = ("rows", "columns")
+) -> tuple[Index, ContingencyTable, str]:
+    """Return the index, the table that it is of, a square one if labels have names, and a note on these."""
+    index, note = name_labels(index, table, sides)
+    if index.named:
+        table = spread_table(table, number_over_union(table.row_labels, table.column_labels))
+    return index, table, note
 
 
 def place_model(options: Options, objects: ObjectNames) -> Options:
@@ -144,23 +249,23 @@ def _choose_model_of_others(
 
 
 def _choose_model_of_labels(
-    pair: LabelPair, table: ContingencyTable, members: Objects, options: Options, strata: Any, weights: Any
+    pair: LabelPair, counted: CountedPair, options: Options, strata: Any, weights: Any
 ) -> FixedMargins | WeightedLabels:
     """Model of two partitions."""
+    table, codes, members = counted
     if strata is not None:
         if not options.model.is_permutation:
             raise ArgumentValueError(
                 "model", f"must be 'permutation' with `strata`; got {options.model.name!r}.", "strata"
             )
-        parts = read_strata(strata, pair.codes, pair.objects, pair.kept)
+        parts = read_strata(strata, codes, table.shape, pair.objects, pair.kept)
         options = replace(options, model=replace(WITHIN_STRATA, strata=parts))
     if weights is not None:
         of_weights = LabelledTime if isinstance(weights, Durations) else WeightedLabels
-        return of_weights(objects=weigh_objects(weights, pair), margins=table.margins, options=options)
+        objects = weigh_objects(weights, codes, pair)
+        return of_weights(objects=objects, margins=table.margins, options=options)
     if options.model.draws is not None:
-        return make_model_of_draws(
-            table, options, (number_labels(pair.codes[0])[0], number_labels(pair.codes[1])[0])
-        )
+        return make_model_of_draws(table, options, codes)
     return make_model_of_margins(table.margins, options, table=table, objects=members)
 
 

@@ -46,6 +46,17 @@ MOST_PAIRS_OF_SIZES = 10_000_000  # of a row and a column, over which an exact m
 class RandomPartitions(MeansAlone):
     """Cluster sizes of the data, which tell numbers or shares of the clusters; sizes of draws vary."""
 
+    def check(self, indices: Sequence[Index]) -> None:
+        """Raise if an index compares labels by name: clusters that are drawn have none."""
+        for index in indices:
+            if index.named:
+                raise ArgumentValueError(
+                    "model",
+                    f"must be 'permutation', or Draws, for index {index.name!r}, which compares labels by"
+                    f" name: clusters under {self.options.model.name!r} have no names.",
+                )
+        super().check(indices)
+
     def moments(self, index: Index) -> Known | None:
         method = self.options.method
         if method.only_tables:

@@ -24,7 +24,7 @@ from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import NANOSECONDS_PER_CELL
 from chancecorr.sampling.kernels.streams import add_shuffled
-from chancecorr.tables.crosstab import narrow_codes, number_labels
+from chancecorr.tables.crosstab import narrow_codes
 from chancecorr.tables.objects import read_weights
 from chancecorr.tables.reading import LabelPair
 
@@ -84,8 +84,9 @@ class WeightedLabels(NullModel):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Numbers of clusters of both sides."""
-        return int(self.objects.rows.max()) + 1, int(self.objects.columns.max()) + 1
+        """Numbers of clusters of both sides, or of labels of both together if these have names."""
+        assert self.margins is not None
+        return self.margins.row_totals.size, self.margins.column_totals.size
 
     def observed(self, index: Index) -> float:
         table = np.zeros((1, *self.shape))
@@ -94,13 +95,16 @@ class WeightedLabels(NullModel):
 
     def _evaluate(self, index: Index, tables: Floats) -> Floats:
         """Values on tables of weights of these objects."""
-        is_trivial = self.shape in ((1, 1), (self.n, self.n))
+        assert self.margins is not None
+        sides = self.margins.row_totals, self.margins.column_totals
+        is_trivial = [np.count_nonzero(totals) for totals in sides] in ([1, 1], [self.n, self.n])
         return evaluate_weighted(index, tables, *self.sums, is_trivial=is_trivial)
 
     def best(self, index: Index) -> float:
         if index.best is not None:
             return self.options.choose_best(index.best)
-        sizes = [np.bincount(side, self.objects.weights) for side in self.objects[:2]]
+        sides = zip(self.objects[:2], self.shape, strict=True)
+        sizes = [np.bincount(side, self.objects.weights, size) for side, size in sides]
         tables = [np.diag(of_side)[np.newaxis].astype(np.float64) for of_side in sizes]
         own = [self._evaluate(index, table)[0] for table in tables]
         return self.options.choose_best(float(own[0] + own[1]) / 2.0)
@@ -172,9 +176,9 @@ class WeightedLabels(NullModel):
         return math.inf if self._exact_moments(index) is None else 1e-9 * NANOSECONDS_OF_AN_OBJECT * self.n
 
 
-def weigh_objects(weights: Any, pair: LabelPair) -> WeightedObjects:
-    """Objects that are kept, and their weights with mean 1."""
-    (rows, _, _), (columns, _, _) = (number_labels(codes) for codes in pair.codes)
+def weigh_objects(weights: Any, codes: tuple[Integers, Integers], pair: LabelPair) -> WeightedObjects:
+    """Objects that are kept, their rows and columns, and their weights with mean 1."""
+    rows, columns = codes
     return WeightedObjects(rows, columns, read_weights(weights, rows, pair.objects, pair.kept))
 
 

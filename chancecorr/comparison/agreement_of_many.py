@@ -23,7 +23,7 @@ import numpy.typing as npt
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.jackknife import SCORE_ROUNDING, find_least_score
 from chancecorr.chance.options import MethodName, MonteCarlo, read_options
-from chancecorr.comparison.clusterings import Clusterings, Drop, read_many
+from chancecorr.comparison.clusterings import Clusterings, Drop, lay_out_pair, read_many
 from chancecorr.comparison.comparison import Result
 from chancecorr.comparison.pairwise import PairwiseScores, score_pairs
 from chancecorr.correction.interval import MIN_GROUPS, Interval, cut, find_t_quantile, make_unknown_interval
@@ -224,7 +224,7 @@ def _simulate_means(read: Clusterings, index: Index, n_permutations: int, seed: 
             A, B = (np.diagonal(sums)[side] for side in (rows, columns))
             means[k] = evaluate_varying_sums(index, sums[rows, columns], A, B, read.n).mean()
         else:
-            values = (engine.value(index, permuted.table(i, j)) for i, j in pairs)
+            values = (engine.value(index, lay_out_pair(index, permuted.pair(i, j))[0]) for i, j in pairs)
             means[k] = math.fsum(values) / rows.size
     return means
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from chancecorr.clusterings.biclusters import Biclusters
 from chancecorr.clusterings.indices import find_default_index
 from chancecorr.clusterings.reading import KINDS, have_overlap
-from chancecorr.indices.registry import find_indices
+from chancecorr.indices.registry import Index, find_indices
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice, name_kind
 from chancecorr.machine.arrays import Booleans, Integers, read_only
 from chancecorr.tables.contingency import ContingencyTable, make_table
@@ -30,6 +30,7 @@ from chancecorr.tables.reading import (
     mark_left_out,
     name_codes,
 )
+from chancecorr.tables.union import number_over_union, spread_table
 
 Drop = Literal["each", "common"]
 
@@ -108,6 +109,15 @@ class Pair(NamedTuple):
     def table(self) -> ContingencyTable:
         """Their contingency table."""
         return make_table(cross_tabulate(*self.codes).counts, *self.labels)
+
+
+def lay_out_pair(index: Index, pair: Pair) -> tuple[ContingencyTable, tuple[Any, Any]]:
+    """Table of two clusterings and the codes of the objects in it: a square one if labels have names."""
+    table = pair.table()
+    if not index.named:
+        return table, pair.codes
+    union = number_over_union(table.row_labels, table.column_labels)
+    return spread_table(table, union), (union.rows[pair.codes[0]], union.columns[pair.codes[1]])
 
 
 def read_many(

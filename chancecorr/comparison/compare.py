@@ -9,22 +9,23 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.chance.fixed_margins import check_best
-from chancecorr.chance.models import place_model
+from chancecorr.chance.models import name_labels, place_model
 from chancecorr.chance.options import MethodName, MonteCarlo, Options, read_options, refuse_checkpoint
 from chancecorr.clusterings.reading import read_clusterings
-from chancecorr.comparison.clusterings import Clusterings, Drop, list_other_kinds, read_many
+from chancecorr.comparison.clusterings import Clusterings, Drop, Pair, list_other_kinds, read_many
 from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, CandidateScores, Comparison
 from chancecorr.comparison.evaluations import (
     Evaluation,
     align_columns,
     evaluate,
     evaluate_one_by_one,
+    join_evaluations,
     number_cells_of_objects,
 )
 from chancecorr.correction.adjust import score_pair
 from chancecorr.correction.interval import find_unseen_variance, make_interval
 from chancecorr.correction.scores import AdjustedScore
-from chancecorr.indices.registry import AnyIndex, find_indices, find_labels
+from chancecorr.indices.registry import AnyIndex, Index, find_indices, find_labels
 from chancecorr.machine.arguments import Alternative, as_level, check_choice, explain_call
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import Budget
@@ -34,6 +35,7 @@ from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.crosstab import remark_on_clusters
 from chancecorr.tables.objects import read_groups
 from chancecorr.tables.reading import Missing, Noise, NoiseOfSides, check_reading, note_of_left_out
+from chancecorr.tables.union import number_over_union, spread_table
 
 MAX_DRAWS, MIN_DRAWS, MAX_NUMBERS = 10_000, 1_000, 100_000_000
 """Simulated sets of scores for the largest of their differences, and numbers compared in all of them."""
@@ -167,18 +169,28 @@ def compare(
         members = None if groups is None else read_groups(groups, read.objects, is_here)
         pairs = [read.pair(0, k) for k in range(1, len(read))]
         tables = [pair.table() for pair in pairs]
-        ordered, places = zip(*align_columns(tables), strict=True)
-        cells = [
-            number_cells_of_objects(pair.codes[0], place[pair.codes[1]], table.shape[1], pair.kept)
-            for pair, table, place in zip(pairs, ordered, places, strict=True)
-        ]
-        evaluations = evaluate(
-            ordered, cells, indices, options, with_intervals=interval is not None, groups=members
-        )
+        indices, about_names = _name_labels(indices, names, tables)
+        plain, named_ones = (tuple(x for x in indices if bool(x.named) is k) for k in (False, True))
+        how: dict[str, Any] = {"with_intervals": interval is not None, "groups": members}
+        of_tables, of_names = list[Evaluation](), list[Evaluation]()
+        if plain:
+            aligned = [
+                (aligned_table, np.arange(aligned_table.shape[0]), columns)
+                for aligned_table, columns in align_columns(tables)
+            ]
+            of_tables = evaluate(*_number_cells(pairs, aligned), plain, options, **how)
+        if named_ones:
+            unions = [number_over_union(table.row_labels, table.column_labels) for table in tables]
+            squares = [
+                (spread_table(table, union), union.rows, union.columns)
+                for table, union in zip(tables, unions, strict=True)
+            ]
+            of_names = evaluate(*_number_cells(pairs, squares), named_ones, options, **how)
+        evaluations = join_evaluations(of_tables, of_names, [x.name for x in indices])
         notes = _write_notes(read, tables, drop, check_reading(noise, missing), members)
         if options.model.draws is not None and interval is not None:
             notes = *notes, "no intervals, no tests between candidates: none are known for draws of your own"
-        n, notes = read.n, (*notes, *remarks.values())
+        n, notes = read.n, (*notes, *about_names, *remarks.values())
     labels = {} if index is None else find_labels(index)
     standings = [
         _rank_candidates(name, labels.get(name, name), names, evaluations, level, correction)
@@ -189,6 +201,33 @@ def compare(
         tables=dict(zip(names, tables, strict=False)), n=n, confidence=level, correction=correction,
         evaluations=dict(zip(names, evaluations, strict=True)), notes=notes,
     )  # fmt: skip
+
+
+def _name_labels(
+    indices: Sequence[Index], names: Sequence[Hashable], tables: Sequence[ContingencyTable]
+) -> tuple[tuple[Index, ...], list[str]]:
+    """Find which indices compare labels by name, and write notes on the labels of the candidates."""
+    found, notes = list[Index](), list[str]()
+    for index in indices:
+        for name, table in zip(names, tables, strict=True):
+            index, note = name_labels(index, table, ("labels_true", f"candidates[{name!r}]"))
+            notes.append(
+                f"{index.name}, {name}: {note}" if index.named else f"{index.name}: {note}" * bool(note)
+            )
+        found.append(index)
+    return tuple(found), list(dict.fromkeys(filter(None, notes)))
+
+
+def _number_cells(
+    pairs: Sequence[Pair], placed: Sequence[tuple[ContingencyTable, Integers, Integers]]
+) -> tuple[list[ContingencyTable], list[npt.NDArray[Any]]]:
+    """Tables, and the cell of each object in them, by the row and the column of each cluster."""
+    tables = [table for table, *_ in placed]
+    cells = [
+        number_cells_of_objects(rows[pair.codes[0]], columns[pair.codes[1]], table.shape[1], pair.kept)
+        for pair, (table, rows, columns) in zip(pairs, placed, strict=True)
+    ]
+    return tables, cells
 
 
 def _write_notes(

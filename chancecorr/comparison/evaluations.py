@@ -28,7 +28,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.sampling.workers import map_in_threads, show_progress
 from chancecorr.tables.contingency import ContingencyTable, Margins
-from chancecorr.tables.crosstab import cross_tabulate, number_labels
+from chancecorr.tables.crosstab import add_cells, cross_tabulate, number_labels
 from chancecorr.tables.objects import leave_out_groups
 
 MICROSECONDS_BY_FORMULA, MICROSECONDS_BY_QUADRATURE, MICROSECONDS_OF_OTHERS = 300.0, 15_000.0, 2_000.0
@@ -43,6 +43,7 @@ class Evaluation:
     without_one: Mapping[str, LeaveOneOut]  # empty if no intervals were asked for
     cells: npt.NDArray[Any]  # the number of the non-empty cell of each object; below 0 if it is left out
     groups: Integers | None = None  # the group of each object; None if objects are independent
+    named_cells: npt.NDArray[Any] | None = None  # as `cells`, for indices that compare labels by name
 
     def difference(self, other: "Evaluation", index: str, level: float) -> Difference:
         """Adjusted score less that of another candidate, on the objects that both have."""
@@ -53,8 +54,7 @@ class Evaluation:
                 interval = make_unknown_interval(level, "the candidates have no object in common")
                 return Difference(difference=math.nan, interval=interval, p_value=math.nan)
         has_score = not math.isnan(self.scores[index].adjusted)
-        pair = ContingencyTable(cross_tabulate(self._columns(both), other._columns(both)).counts)
-        if has_score and pair.shape == (pair.nonzero_cells[0].size,) * 2:  # but for the names of the clusters
+        if has_score and self._is_same(other, both, index):
             return make_difference_of_same(level)
         first, first_cells = self._on(both, index)
         second, second_cells = other._on(both, index)
@@ -70,36 +70,73 @@ class Evaluation:
         centred = left_out.without - left_out.counts @ left_out.without / left_out.draws
         scaled = math.sqrt((left_out.draws - 1) / left_out.draws) * centred
         if self.groups is None:
-            return np.where(self.cells[objects] >= 0, scaled[self.cells[objects]], 0.0)
+            cells = self._cells(index)[objects]
+            return np.where(cells >= 0, scaled[cells], 0.0)
         parts = np.zeros(int(self.groups.max()) + 1)
         parts[np.unique(self.groups[self.cells >= 0])] = scaled
         return parts
 
-    def _columns(self, objects: Booleans | None) -> npt.NDArray[Any]:
+    def _is_same(self, other: "Evaluation", objects: Booleans | None, index: str) -> bool:
+        """Whether two candidates are the same clustering of some objects, and labels if these have names."""
+        columns = [side._columns(objects, index) for side in (self, other)]
+        if self.scores[index].entry.named:
+            labels = (side._model(index).table.column_labels for side in (self, other))
+            return np.array_equal(*(names[of_side] for names, of_side in zip(labels, columns, strict=True)))
+        pair = ContingencyTable(cross_tabulate(*columns).counts)
+        return pair.shape == (pair.nonzero_cells[0].size,) * 2
+
+    def _columns(self, objects: Booleans | None, index: str) -> npt.NDArray[Any]:
         """Cluster of each of some objects in the candidate."""
-        columns = self._model().table.nonzero_cells[1]
-        return np.asarray(columns[self.cells if objects is None else self.cells[objects]])
+        columns, cells = self._model(index).table.nonzero_cells[1], self._cells(index)
+        return np.asarray(columns[cells if objects is None else cells[objects]])
+
+    def _cells(self, index: str) -> npt.NDArray[Any]:
+        """Cell of each object in the table that the index is of."""
+        is_named = self.scores[index].entry.named
+        return self.cells if self.named_cells is None or not is_named else self.named_cells
 
     def _on(self, objects: Booleans | None, index: str) -> tuple[LeaveOneOut, npt.NDArray[Any]]:
         """Jackknife scores on some of the objects, and their cells, for differences."""
-        cells = self.cells if objects is None else self.cells[objects]
-        model, entry = self._model(), self.scores[index].entry
+        cells = self._cells(index) if objects is None else self._cells(index)[objects]
+        model, entry = self._model(index), self.scores[index].entry
         if cells.size == model.n:
             return self.without_one[index], cells
         rows, columns, _ = model.table.nonzero_cells
-        in_row, in_column = (number_labels(side[cells])[0] for side in (rows, columns))
-        table = ContingencyTable(cross_tabulate(in_row, in_column).counts)
+        in_row, in_column = rows[cells], columns[cells]
+        if entry.named:
+            table = ContingencyTable(add_cells(in_row, in_column, None, model.table.shape, is_dense=True))
+        else:
+            in_row, in_column = (number_labels(side)[0] for side in (in_row, in_column))
+            table = ContingencyTable(cross_tabulate(in_row, in_column).counts)
         cells = number_cells_of_objects(in_row, in_column, table.shape[1])
         model = model.on(table.margins).of(table)
         null = find_nulls(model, (entry,))[index]
         if self.groups is None:
             return leave_one_out(model, entry, null), cells
-        parts = leave_out_groups(table, cells, number_labels(self.groups[objects])[0])
+        numbers = number_labels(self.groups[objects])[0]
+        parts = leave_out_groups(table, cells, numbers, keep_empty=bool(entry.named))
         return leave_groups_out(model, entry, parts, null), cells
 
-    def _model(self) -> Any:
-        """Model of the table, which all scores share."""
-        return next(iter(self.scores.values())).model
+    def _model(self, index: str) -> Any:
+        """Model of the table, which the scores share, but for those that compare labels by name."""
+        return self.scores[index].model
+
+
+def join_evaluations(
+    first: Sequence[Evaluation], named: Sequence[Evaluation], order: Sequence[str]
+) -> list[Evaluation]:
+    """Join evaluations of the same candidates, of which some are of indices that compare labels by name."""
+    if not (first and named):
+        return list(first or named)
+    return [
+        replace(
+            one,
+            scores={name: (one if name in one.scores else other).scores[name] for name in order},
+            without_one={**one.without_one, **other.without_one},
+            named_cells=other.cells,
+        )
+        for one, other in zip(first, named, strict=True)
+    ]
 
 
 def evaluate(
@@ -140,7 +177,8 @@ def evaluate(
         without_one: dict[str, LeaveOneOut] = {}
         if by_group is not None:
             kept = cells[k] >= 0
-            parts = leave_out_groups(tables[k], cells[k][kept], number_labels(by_group[kept])[0])
+            numbers, keep_empty = number_labels(by_group[kept])[0], bool(indices[0].named)
+            parts = leave_out_groups(tables[k], cells[k][kept], numbers, keep_empty=keep_empty)
             without_one = {x.name: leave_groups_out(model, x, parts, nulls[x.name]) for x in indices}
         elif with_intervals:
             without_one = {x.name: leave_one_out(model, x, nulls[x.name]) for x in indices}

@@ -12,10 +12,16 @@ import numpy as np
 
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.fixed_margins import check_best, compute_exact_score
-from chancecorr.chance.models import choose_model, make_model_of_draws, make_model_of_margins, place_model
+from chancecorr.chance.models import (
+    choose_model,
+    make_model_of_draws,
+    make_model_of_margins,
+    name_labels,
+    place_model,
+)
 from chancecorr.chance.options import MethodName, MonteCarlo, Options, read_options, refuse_checkpoint
 from chancecorr.clusterings.reading import read_clusterings
-from chancecorr.comparison.clusterings import Clusterings, Drop, list_other_kinds, read_many
+from chancecorr.comparison.clusterings import Clusterings, Drop, lay_out_pair, list_other_kinds, read_many
 from chancecorr.comparison.comparison import Result
 from chancecorr.correction.adjust import compute_scores, score_by_mean
 from chancecorr.correction.nulls import find_mean, find_nulls
@@ -26,6 +32,7 @@ from chancecorr.exact.index_of_pair_sum import compute_affine_mean
 from chancecorr.exact.quadrature import compute_means_of_pairs
 from chancecorr.exact.summary import score_index
 from chancecorr.indices.evaluation import evaluate_varying_sums
+from chancecorr.indices.index import NAMED_NEEDS
 from chancecorr.indices.registry import AnyIndex, Index, find_index, find_labels, is_one
 from chancecorr.machine.arguments import (
     Alternative,
@@ -336,18 +343,31 @@ def score_pairs(
         )
     check_best((entry,), options.best)
     read = read_many(argument, clusterings, least=2, noise=noise, missing=missing, drop=drop)
+    entry, of_names = _name_labels(argument, entry, read)
     options = place_model(options, read.objects)
     left_out = note_of_left_out(read.given, read.n, read.left_out) if drop == "common" else ""
     symmetric = entry.symmetric and model.draws is None and model.rows.name == model.columns.name
     rows, columns = np.triu_indices(len(read)) if symmetric else np.indices((len(read),) * 2).reshape(2, -1)
     values = {name: np.full(rows.size, math.nan) for name in MATRICES[1 : 7 if p_values else 5]}
-    left, notes = np.arange(rows.size), [read.images, left_out, remark]
+    left, notes = np.arange(rows.size), [read.images, left_out, of_names, remark]
     if not p_values and _at_once(entry, options) and not any(item is not None for item in read.kept):
         left = np.flatnonzero(~_fill_at_once(values, (rows, columns), entry, read, options))
     notes += _fill_one_by_one(values, (rows, columns), left, entry, read, options) if left.size else []
     both = (read.in_both(i, j) for i, j in zip(rows.tolist(), columns.tolist(), strict=True))
     values["objects"] = np.array([read.n if some is None else some.sum() for some in both])
     return read, entry, _lay_out(entry, index, read.names, (rows, columns), values, notes, read.n)
+
+
+def _name_labels(argument: str, index: Index, read: Clusterings) -> tuple[Index, str]:
+    """Return the index, `named` if it compares labels by name, and a note if it does or if it is random."""
+    if index.needs not in NAMED_NEEDS:
+        return index, ""
+    for i, j in itertools.combinations(range(len(read)), 2):
+        sides = f"{argument}[{read.names[i]!r}]", f"{argument}[{read.names[j]!r}]"
+        index, note = name_labels(index, read.table(i, j), sides)
+        if not index.named:
+            return index, note
+    return index, "labels are compared by name: both sides of a pair are numbered over their labels together"
 
 
 def _lay_out(
@@ -444,26 +464,27 @@ def _fill_one_by_one(
 ) -> list[str]:  # fmt: skip
     """Fill in the scores of the pairs that are left, those with equal cluster sizes together; their notes."""
     rows, columns = (side.tolist() for side in pairs)
-    groups: dict[tuple[bytes, bytes, int], list[int]] = {}
+    groups: dict[tuple[Hashable, int], list[int]] = {}
     sizes = [size.tobytes() for size in read.sizes]
     for place in left.tolist():
         i, j = rows[place], columns[place]
         alone = options.model.draws is not None or read.in_both(i, j) is not None  # with a null of its own
-        groups.setdefault((sizes[i], sizes[j], place if alone else -1), []).append(place)
+        alike = lay_out_pair(index, read.pair(i, j))[0].margins if index.named else (sizes[i], sizes[j])
+        groups.setdefault((alike, place if alone else -1), []).append(place)
     quiet, done = dataclasses.replace(options, progress=False).split_budget(len(groups)), 0
     notes: dict[str, None] = {}
     with show_progress("pairs", left.size, options.progress) as show:
         for places in groups.values():
-            pair = read.pair(rows[places[0]], columns[places[0]])
+            table, codes = lay_out_pair(index, read.pair(rows[places[0]], columns[places[0]]))
             if options.model.draws is None:
-                model = make_model_of_margins(pair.table().margins, quiet)
+                model = make_model_of_margins(table.margins, quiet)
             else:
-                model = make_model_of_draws(pair.table(), quiet, pair.codes)
+                model = make_model_of_draws(table, quiet, codes)
                 model.check((index,))
             nulls = find_nulls(model, (index,)) if "p_value" in matrices else None
             mean, best = (math.nan,) * 2 if nulls else (find_mean(model, index), model.best(index))
             for place in places:
-                of_pair = model.of(read.table(rows[place], columns[place]))
+                of_pair = model.of(lay_out_pair(index, read.pair(rows[place], columns[place]))[0])
                 if nulls:
                     (score,) = compute_scores(of_pair, (index,), {}, nulls)
                     notes |= dict.fromkeys(score.notes)

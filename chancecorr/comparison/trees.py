@@ -30,6 +30,7 @@ from chancecorr.clusterings.tree import Tree
 from chancecorr.comparison.comparison import Result
 from chancecorr.correction.interval import cut
 from chancecorr.exact.summary import bound_rounding, compute_adjusted_scores
+from chancecorr.indices.naming import decide_on_names
 from chancecorr.indices.registry import AnyIndex, Index, get_index
 from chancecorr.machine.arguments import ArgumentValueError, as_count, as_level
 from chancecorr.machine.arrays import Floats, Integers
@@ -177,7 +178,10 @@ def compare_trees(
     P = tree_true if isinstance(tree_true, Tree) else Tree(tree_true, "tree_true")
     Q = tree_pred if isinstance(tree_pred, Tree) else Tree(tree_pred, "tree_pred")
     trees = cast(tuple[Tree, Tree], read_clusterings(P, Q, names=("tree_true", "tree_pred")))
-    options, entry = read_options(rng=rng, n_jobs=n_jobs), get_index(index)
+    options, (entry, _) = read_options(rng=rng, n_jobs=n_jobs), decide_on_names(get_index(index))
+    if entry.named:
+        rule = "must not compare labels by name, because clusters of trees have none"
+        raise ArgumentValueError("index", f"{rule}; got {entry.name!r}.")
     levels = _read_levels(n_clusters, trees[0].n)
     cuts = [(trees[0].labels(k), trees[1].labels(k)) for k in levels.tolist()]
     models = [make_model_of_table(contingency_table(*pair), options) for pair in cuts]

@@ -11,7 +11,16 @@ from typing import Any, Literal, get_args, overload
 
 import numpy as np
 
-from chancecorr.chance.models import choose_model, choose_models, make_model_of_margins, make_model_of_table
+from chancecorr.chance.models import (
+    ModelPart,
+    choose_model,
+    choose_models,
+    choose_models_of_table,
+    make_model_of_margins,
+    make_model_of_table,
+    name_clusters,
+    name_margins,
+)
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.options import MEAN_ONLY, MethodName, MonteCarlo, Options, read_options
@@ -25,13 +34,13 @@ from chancecorr.correction.scores import AdjustedScore, AdjustedScores
 from chancecorr.correction.simulation import Nulls
 from chancecorr.exact.summary import Undefined, fill_undefined, score_index
 from chancecorr.indices.evaluation import IndexEvaluationError
-from chancecorr.indices.registry import AnyIndex, find_indices, find_labels, get_index, is_one
+from chancecorr.indices.registry import AnyIndex, find_labels, get_index, is_one
 from chancecorr.machine.arguments import Alternative, check_choice, explain_call
 from chancecorr.machine.budget import Budget
 from chancecorr.machine.kernel import read_clock
 from chancecorr.sampling.own_draws import Draws
 from chancecorr.sampling.seeding import RNG
-from chancecorr.tables.contingency import Margins, as_margins, as_table
+from chancecorr.tables.contingency import Margins, as_table
 from chancecorr.tables.reading import Missing, NoiseOfSides
 
 TAIL_SECONDS = 60.0  # forecast of the splitting that `tail_probability` may do if no budget is given
@@ -87,9 +96,11 @@ def adjust(
         object with columns as ``.obs``, may come first: they, `strata` and `weights` are then their names.
     index : str, Index, callable, or a list of them, optional
         What measures agreement: a name (see `list_indices`), an entry, or any function
-        ``f(labels_true, labels_pred)`` that returns a number, called with two arrays of cluster numbers.
-        Several are evaluated on the same tables. ``"ami"`` and ``"nmi"`` are those of scikit-learn. If it is
-        left out: ``"rand"``, for trees ``"correlation"``, for clusters that overlap ``"omega"``.
+        ``f(labels_true, labels_pred)`` that returns a number, called with two arrays of cluster numbers. If
+        it compares labels by name, as accuracy does, both sides are numbered over the union of their labels;
+        a note says so. Several are evaluated on the same tables. ``"ami"`` and ``"nmi"`` are those of
+        scikit-learn. If it is left out: ``"rand"``, for trees ``"correlation"``, for clusters that overlap
+        ``"omega"``.
     method : {"auto", "search", "analytic", "exact", "monte-carlo"} or MonteCarlo
         ``"auto"``: each number by the most exact affordable way; a p-value below the resolution of the null
         distribution as a proven bound, shown with ``≤``. ``"search"``: as ``"auto"``,
@@ -200,8 +211,13 @@ def score_pair(
     pair: Any, index: Any, options: Options, *, strata: Any = None, weights: Any = None
 ) -> list[AdjustedScore]:
     """Scores of two clusterings that were read, in the order of the indices."""
+    return _score_parts(choose_models(pair, index, options, strata=strata, weights=weights))
+
+
+def _score_parts(parts: Sequence[ModelPart]) -> list[AdjustedScore]:
+    """Scores of all indices of a call, in their order."""
     scores: dict[int, AdjustedScore] = {}
-    for part in choose_models(pair, index, options, strata=strata, weights=weights):
+    for part in parts:
         scores |= zip(part.places, compute_scores(part.model, part.indices, part.notes), strict=True)
     return [scores[place] for place in sorted(scores)]
 
@@ -269,8 +285,7 @@ def adjust_table(
         method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, best=best,
         alternative=alternative, budget=budget,
     )  # fmt: skip
-    entries, remarks = find_indices(index)
-    scores = compute_scores(make_model_of_table(counts, options), entries, remarks)
+    scores = _score_parts(choose_models_of_table(counts, index, options))
     return _collect(scores, index, options.budget, began)
 
 
@@ -367,7 +382,8 @@ def null_distribution(
     Parameters
     ----------
     margins : Margins or pair
-        Row totals of shape (K,) and column totals of shape (Q,); a `ContingencyTable` gives its own.
+        Row totals of shape (K,) and column totals of shape (Q,); a `ContingencyTable` gives its own. For a
+        function that compares labels by name, row k and column k have the same label, or those of the table.
     index, method, n_tables, rng, n_jobs, model, budget
         As in `adjust`; one index.
 
@@ -395,8 +411,8 @@ def null_distribution(
     options = read_options(
         method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, budget=budget
     )
-    chance = make_model_of_margins(as_margins(margins), options)
-    entry = get_index(index)
+    entry, sizes = name_margins(get_index(index), margins)
+    chance = make_model_of_margins(sizes, options)
     chance.check((entry,))
     return find_nulls(chance, (entry,))[entry.name]
 
@@ -455,7 +471,8 @@ def tail_probability(
     )
     if options.method.search_seconds and options.budget.seconds is None:
         options = replace(options, method=replace(options.method, search_seconds=TAIL_SECONDS))
-    chance, entry = make_model_of_table(as_table(table), options), get_index(index)
+    entry, counts, _ = name_clusters(get_index(index), as_table(table))
+    chance = make_model_of_table(counts, options)
     chance.check((entry,))
     null = find_nulls(chance, (entry,), [chance])[entry.name]
     side = options.alternative or entry.better_side

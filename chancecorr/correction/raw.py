@@ -3,7 +3,7 @@
 from typing import Any
 
 from chancecorr.chance.engines import get_engine
-from chancecorr.chance.models import choose_model
+from chancecorr.chance.models import choose_model, name_clusters
 from chancecorr.chance.options import read_options
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.indices.registry import AnyIndex, get_index
@@ -56,7 +56,8 @@ def score(
     if isinstance(pair, LabelPair):
         entry = get_index("rand" if index is None else index)
         if entry.needs != "clusterings":
-            return get_engine(entry).value(entry, pair.table())
+            entry, table, _ = name_clusters(entry, pair.table(), ("labels_true", "labels_pred"))
+            return get_engine(entry).value(entry, table)
     model, (entry,), *_ = choose_model(pair, index, read_options(rng=0))
     return model.observed(entry)
 
@@ -91,5 +92,5 @@ def score_table(table: Any, index: AnyIndex = "rand") -> float:
     >>> score_table([[2, 0, 0], [0, 1, 1]], "jaccard")
     0.5
     """
-    entry = get_index(index)
-    return get_engine(entry).value(entry, as_table(table))
+    entry, counts, _ = name_clusters(get_index(index), as_table(table))
+    return get_engine(entry).value(entry, counts)

@@ -270,7 +270,10 @@ def is_weightable(index: Index) -> bool:
     """Whether the index is defined for weights: of pair counts, or without a unit."""
     if index.needs == "pairs" or index.needs == "labels" or index.with_totals:
         return index.needs == "pairs" and not index.with_totals
-    tables = [[unit * np.array([table]) for table in TABLES] for unit in UNITS]
+    whole = [np.array(table) for table in TABLES]
+    if index.named:  # which needs square tables
+        whole = [np.pad(table, [(0, max(table.shape) - size) for size in table.shape]) for table in whole]
+    tables = [[unit * table[np.newaxis] for table in whole] for unit in UNITS]
 
     def evaluate(table: Floats) -> float:
         return float(evaluate_weighted(index, table, table.sum(), 0.0, is_trivial=False)[0])

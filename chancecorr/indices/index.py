@@ -14,12 +14,15 @@ FIELDS_OF_KIND: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "pairs": frozenset({"affine", "linear", "with_totals"}),
         "cells": frozenset({"link"}),
-        "table": frozenset({"from_cells", "nanoseconds", "of_maxima"}),
-        "labels": frozenset(),
+        "table": frozenset({"from_cells", "nanoseconds", "of_maxima", "named"}),
+        "labels": frozenset({"named"}),
         "clusterings": frozenset({"takes", "part", "cost", "place"}),
     }
 )
 """The kinds that `needs` names, and the fields that only this kind uses; see `chancecorr.chance.engines`."""
+
+NAMED_NEEDS = ("table", "labels")
+"""Needs of functions that may compare labels by name."""
 
 FAMILIES = ("pair_counting", "information", "set_matching", "cluster_level", "user")
 """The families of the catalogue, and ``"user"`` for an index registered without one."""
@@ -31,7 +34,7 @@ TYPES_OF_FIELDS: tuple[tuple[tuple[str, ...], type | tuple[type, ...], str], ...
     (("formula", "about", "source", "corrected_as", "known_as", "notes"), str, "text"),
     (("attained", "affine", "symmetric", "constant", "with_totals"), bool, "True or False"),
     (("aliases", "takes"), (tuple, list), "a tuple of names"),
-    (("is_distance",), (bool, type(None)), "True, False or None"),
+    (("is_distance", "named"), (bool, type(None)), "True, False or None"),
     (("shares",), tuple, "a tuple of 0, 1 or both"),
 )
 """Fields, their type, and its name in an error."""
@@ -56,7 +59,8 @@ class Index:
           `link` then takes the sum to the index;
         - ``"table"``: ``f(table, row_totals, column_totals)`` on int64 arrays of shape (K, Q), (K,), (Q,);
         - ``"labels"``: ``f(labels_true, labels_pred)`` on two int64 arrays of cluster numbers, the objects in
-          the order of the table's cells.
+          the order of the table's cells. Each side is numbered from 0 on by itself, or both over the union of
+          their labels; see `named`.
     family : str
         One of `FAMILIES`.
     formula : str
@@ -113,6 +117,11 @@ class Index:
     neighbours, place : callable or None
         For ``"clusterings"`` of objects with places: gives pairs of neighbours, shape (pairs, 2); from the
         names of all objects, and which of them are kept, to the index of these.
+    named : bool or None
+        For ``"table"`` and ``"labels"``: whether the function compares labels by name, as accuracy and kappa
+        do: its value changes if the clusters of one side are numbered in another order. It is then given the
+        numbers of both sides over the union of their labels, or a square table over that union. None: it is
+        tried on small tables.
     make : callable or None
         For an entry that stands for a family: what makes the member with given numbers.
     is_distance : bool or None
@@ -166,6 +175,7 @@ class Index:
     cost: Callable[[Any, Any], tuple[float, float]] | None = None
     neighbours: Callable[[], Any] | None = None
     place: Callable[[Any, Any], "Index"] | None = None
+    named: bool | None = None
     make: Callable[..., "Index"] | None = None
     known_as: str = ""
     notes: str = ""
@@ -242,7 +252,7 @@ def check_fields(entry: Index) -> None:
             if not isinstance(getattr(entry, name), of_type):
                 raise ArgumentTypeError(name, f"must be {wanted}; got {getattr(entry, name)!r}.")
     for needs, fields_of_kind in FIELDS_OF_KIND.items():
-        for name in fields_of_kind if needs != entry.needs else ():
+        for name in fields_of_kind - FIELDS_OF_KIND[entry.needs]:
             default = Index.__dataclass_fields__[name].default
             if getattr(entry, name) is not default:
                 raise ArgumentValueError(

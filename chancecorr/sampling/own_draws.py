@@ -172,10 +172,15 @@ def find_kind(draws: Draws, n: int, seed: np.uint64) -> Kind:
     return "places" if all(map(is_permutation, first)) else "labels"
 
 
-def find_codes(draws: Draws, kind: Kind, drawn: AnyArray, candidate: Integers) -> Integers:
-    """Codes from 0 on of a draw: those of the candidate at its places, or those of its labels."""
+def find_codes(
+    draws: Draws, kind: Kind, drawn: AnyArray, candidate: Integers, labels: AnyArray | None = None
+) -> Integers:
+    """Codes of a draw: those of the candidate at its places, or those of its labels.
+
+    They are numbered from 0 on without a gap, or by their places among `labels` if these are given.
+    """
     if kind == "labels":
-        codes = read_partition("model", drawn)[0]
+        codes = read_partition("model", drawn)[0] if labels is None else number_among(labels, drawn)
         return codes if draws.order is None else codes[draws.order]
     if draws.kind is None and not is_permutation(drawn):
         raise ArgumentValueError(
@@ -187,7 +192,21 @@ def find_codes(draws: Draws, kind: Kind, drawn: AnyArray, candidate: Integers) -
         raise ArgumentValueError(
             "model", f"must draw places from 0 to {candidate.size - 1}; got {drawn.min()} to {drawn.max()}."
         )
-    return number_labels(candidate[order_places(draws, drawn)])[0]
+    codes = candidate[order_places(draws, drawn)]
+    return number_labels(codes)[0] if labels is None else codes
+
+
+def number_among(labels: AnyArray, drawn: AnyArray) -> Integers:
+    """Find the place of each label that was drawn among the labels of both sides."""
+    number = {label: k for k, label in enumerate(labels.tolist())}
+    codes = [number.get(label, -1) for label in drawn.tolist()]
+    if -1 in codes:
+        raise ArgumentValueError(
+            "model",
+            "must draw labels of one of the sides for an index that compares labels by name; got"
+            f" {drawn.tolist()[codes.index(-1)]!r}.",
+        )
+    return np.array(codes, dtype=np.int64)
 
 
 def order_places(draws: Draws, drawn: AnyArray) -> AnyArray:

@@ -87,15 +87,20 @@ def read_groups(groups: Any, objects: ObjectNames, kept: Booleans | None = None)
 
 
 def leave_out_groups(
-    table: ContingencyTable, cells: npt.NDArray[Any], groups: Integers
+    table: ContingencyTable, cells: npt.NDArray[Any], groups: Integers, *, keep_empty: bool = False
 ) -> list[ContingencyTable]:
-    """Tables without the objects of each group in turn, from the cell and the group of each object."""
+    """Tables without the objects of each group in turn, from the cell and the group of each object.
+
+    Clusters that lose all objects are left out, or kept if their places say which label they have.
+    """
     rows, columns, counts = table.nonzero_cells
     parts = cross_tabulate(groups, cells).counts  # groups and cells all occur: shape (groups, cells)
     tables = []
     for k in range(parts.shape[0]):
         left = counts - (parts[k] if isinstance(parts, np.ndarray) else parts[[k]].toarray()[0])
-        (i, n_rows, _), (j, n_columns, _) = (number_labels(side[left > 0]) for side in (rows, columns))
+        i, j, (n_rows, n_columns) = rows[left > 0], columns[left > 0], table.shape
+        if not keep_empty:
+            (i, n_rows, _), (j, n_columns, _) = number_labels(i), number_labels(j)
         is_dense = isinstance(table.counts, np.ndarray)
         tables.append(ContingencyTable(add_cells(i, j, left[left > 0], (n_rows, n_columns), is_dense)))
     return tables
@@ -135,9 +140,10 @@ class Strata:
 
 
 def read_strata(
-    strata: Any, codes: tuple[AnyArray, AnyArray], objects: ObjectNames, kept: Booleans | None
-) -> Strata:
-    """Strata from the stratum of each object, and the codes of the clusters of those that are kept."""
+    strata: Any, codes: tuple[Integers, Integers], shape: tuple[int, int], objects: ObjectNames,
+    kept: Booleans | None,
+) -> Strata:  # fmt: skip
+    """Strata from the stratum of each object, and the rows and columns of those kept, of so many."""
     from scipy.sparse import csr_array
 
     numbers, n_strata = read_partition("strata", strata, objects, kept)
@@ -145,7 +151,12 @@ def read_strata(
         raise ArgumentValueError(
             "strata", f"must have two objects somewhere; got {n_strata:,} strata of one object each."
         )
-    return Strata(*(csr_array(cross_tabulate(numbers, of_side).counts) for of_side in codes))
+    sides = []
+    for of_side, size in zip(codes, shape, strict=True):
+        counts, _, clusters, _ = cross_tabulate(numbers, of_side)
+        part = csr_array(counts)
+        sides.append(csr_array((part.data, clusters[part.indices], part.indptr), shape=(n_strata, size)))
+    return Strata(*sides)
 
 
 MAX_WEIGHT_OVER_OTHERS = 1e8  # sums of squares lose about 1e-16 of it to rounding

@@ -1,0 +1,150 @@
+"""Whether a user's function compares labels by name, or clusterings, whose clusters have no names.
+
+Accuracy, kappa and F1 ask whether two labels are the same. Their values change if the clusters of one side
+are numbered in another order, which those of an index of clusterings do not. `decide_on_names` tries it on
+small tables, once for each function.
+"""
+
+import math
+import warnings
+import weakref
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Literal
+
+import numpy as np
+
+from chancecorr.indices.calling import (
+    LARGEST_DIFFERENCE,
+    get_python_function,
+    is_of_the_catalogue,
+    require_number,
+)
+from chancecorr.indices.index import NAMED_NEEDS, Index
+from chancecorr.machine.arrays import Floats, Integers, read_only
+
+Verdict = Literal["clusters", "labels", "random", "unknown"]
+"""What a function compares. "random": it gives other values for the same labels. "unknown": all values that
+were tried are nan or errors."""
+
+SHAPES = ((2, 2, 9), (3, 3, 14), (2, 3, 12), (3, 2, 12), (4, 4, 20), (5, 6, 30))
+"""Numbers of clusters of both sides, and of objects, of the labels on which a function is tried."""
+
+REPETITIONS = 3  # calls by which a random function is told from one that compares labels
+ROUNDING_OF_VALUES = 1e-13  # difference of values that is rounding, however small the values are
+MOST_OBJECTS_TRIED = 1_000  # objects of the data, about, on which a function is tried
+
+NOTE_ON_RANDOM = (
+    "the function gives different values for the same labels: it is not known whether it compares labels by"
+    " name, and each side is numbered by itself"
+)
+
+Evaluate = Callable[[Integers, Integers], float]  # value of an index on two vectors of cluster numbers
+
+_verdicts: weakref.WeakKeyDictionary[Index, Verdict] = weakref.WeakKeyDictionary()
+"""Verdicts on small tables, as long as the entries are used."""
+
+
+def decide_on_names(
+    index: Index, cells: tuple[Integers, Integers, Integers] | None = None
+) -> tuple[Index, str]:
+    """Return the index, `named` if it compares labels by name, and a note if it is random.
+
+    `cells` are rows, columns and counts of the data, on which a function is tried that fails on small tables.
+    """
+    if index.named is not None or index.needs not in NAMED_NEEDS or is_of_the_catalogue(index.function):
+        return index, ""
+    evaluate = make_evaluation(index)
+    verdict = _verdicts.get(index)
+    if verdict is None:
+        verdict = _verdicts[index] = join_verdicts(try_orders(evaluate, *labels) for labels in make_trials())
+    if verdict == "unknown" and cells is not None and cells[2].size:
+        verdict = try_orders(evaluate, *lay_out(*cells))
+    if verdict == "labels":
+        return replace(index, named=True), ""
+    return index, NOTE_ON_RANDOM if verdict == "random" else ""
+
+
+def make_evaluation(index: Index) -> Evaluate:
+    """Make the function of two label vectors that evaluates an index of labels or of a table."""
+    function = require_number(get_python_function(index.function))
+    if index.needs == "labels":
+        return lambda rows, columns: function(rows.copy(), columns.copy())
+
+    def evaluate(rows: Integers, columns: Integers) -> float:
+        shape = int(rows.max()) + 1, int(columns.max()) + 1
+        table = np.bincount(rows * shape[1] + columns, minlength=shape[0] * shape[1]).reshape(shape)
+        return function(*map(read_only, (table, table.sum(axis=1), table.sum(axis=0))))
+
+    return evaluate
+
+
+@cache
+def make_trials() -> tuple[tuple[Integers, Integers], ...]:
+    """Make small label vectors in which all clusters occur."""
+
+    def draw(rng: np.random.Generator, n_clusters: int, n: int) -> Integers:
+        labels = np.concatenate([np.arange(n_clusters), rng.integers(n_clusters, size=n - n_clusters)])
+        return rng.permutation(labels)
+
+    rngs = ((np.random.default_rng(shape), shape) for shape in SHAPES)
+    return tuple((draw(rng, K, n), draw(rng, Q, n)) for rng, (K, Q, n) in rngs)
+
+
+def lay_out(rows: Integers, columns: Integers, counts: Integers) -> tuple[Integers, Integers]:
+    """Lay cells out as two label vectors of a thousand objects or so, in which all clusters occur."""
+    share = min(1.0, MOST_OBJECTS_TRIED / float(counts.sum()))
+    fewer = np.ceil(counts * share).astype(np.int64)
+    return np.repeat(rows, fewer), np.repeat(columns, fewer)
+
+
+def join_verdicts(verdicts: Iterator[Verdict]) -> Verdict:
+    """Join verdicts on several label vectors: one of them is enough to say "labels" or "random"."""
+    joined: Verdict = "unknown"
+    for verdict in verdicts:
+        if verdict in ("labels", "random"):
+            return verdict
+        joined = verdict if joined == "unknown" else joined
+    return joined
+
+
+def try_orders(evaluate: Evaluate, rows: Integers, columns: Integers) -> Verdict:
+    """Evaluate an index on label vectors, with the clusters of each side in other orders as well."""
+
+    def repeat(*labels: Integers) -> Floats:
+        return np.array([evaluate(*labels) for _ in range(REPETITIONS)])
+
+    def are_equal(values: Floats) -> bool:
+        return not differ(values[:1], values[1:])
+
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            here = repeat(rows, columns)
+            if not are_equal(here):
+                return "random"
+            for labels in list_orders(rows, columns):
+                value = evaluate(*labels)
+                if differ(here, np.array([value])):
+                    both = repeat(*labels), repeat(rows, columns)
+                    return "labels" if all(map(are_equal, both)) and differ(*both) else "random"
+    except Exception:  # the function is not for such labels
+        return "unknown"
+    return "unknown" if math.isnan(here[0]) else "clusters"
+
+
+def list_orders(rows: Integers, columns: Integers) -> Iterator[tuple[Integers, Integers]]:
+    """List label vectors in which the clusters of one side are numbered in another order."""
+    numbers = [np.arange(int(side.max()) + 1) for side in (rows, columns)]
+    for of_rows, of_columns in ([side[::-1] for side in numbers], [np.roll(side, 1) for side in numbers]):
+        yield of_rows[rows], columns
+        yield rows, of_columns[columns]
+
+
+def differ(values: Floats, others: Floats) -> bool:
+    """Return True if two arrays of values differ by more than rounding; nan is equal to nan."""
+    largest = np.abs(np.append(values, others))
+    scale = largest[np.isfinite(largest)].max(initial=0.0)
+    slack = max(LARGEST_DIFFERENCE * float(scale), ROUNDING_OF_VALUES)
+    return not np.isclose(values[:1], others, rtol=0.0, atol=slack, equal_nan=True).all()
