@@ -104,7 +104,7 @@ class DrawnPartitions(OwnDraws, MeansAlone):
         seed = self.options.seed
         kind = self.compute_once("kind", None, lambda: find_kind(self.draws, self.n, seed))
         assert self.table is not None
-        labels = self.table.column_labels if indices[0].named else None
+        labels = self.table.column_labels if any(index.named for index in indices) else None
         for t in range(count):
             drawn = take_draw(self.draws, first + t, self.n, seed, in_order=in_order)
             codes = find_codes(self.draws, kind, drawn, self.codes[1], labels)

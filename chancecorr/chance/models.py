@@ -95,15 +95,12 @@ def choose_models_of_table(table: ContingencyTable, index: Any, options: Options
     notes = {
         entry.name: "\n".join(filter(None, (note, remarks.get(entry.name, "")))) for entry, _, note in named
     }
-    return [
-        ModelPart(
-            make_model_of_table(named[places[0]][1], options),
-            tuple(entries[k] for k in places),
-            notes,
-            tuple(places),
-        )
-        for places in sort_indices(entries, options).values()
-    ]
+    parts = []
+    for places in sort_indices(entries, options).values():
+        laid_out = next((named[k][1] for k in places if entries[k].named), table)
+        model = make_model_of_table(laid_out, options)
+        parts.append(ModelPart(model, tuple(entries[k] for k in places), notes, tuple(places)))
+    return parts
 
 
 TABLES, LABELS_BY_NAME, PAIRS_OF_OBJECTS = "tables", "labels by name", "pairs of objects"
@@ -111,11 +108,16 @@ TABLES, LABELS_BY_NAME, PAIRS_OF_OBJECTS = "tables", "labels by name", "pairs of
 
 
 def sort_indices(indices: Sequence[Index], options: Options) -> dict[str, list[int]]:
-    """Places of the indices by what they are of; refused if a checkpoint would be of two simulations."""
+    """Places of the indices by what they are of; refused if a checkpoint would be of two simulations.
+
+    With a checkpoint all indices of tables get those over the union of the labels if one of them needs these.
+    """
     sorts: dict[str, list[int]] = {}
     for k, index in enumerate(indices):
         sort = LABELS_BY_NAME if index.named else TABLES
         sorts.setdefault(PAIRS_OF_OBJECTS if index.needs == "clusterings" else sort, []).append(k)
+    if options.checkpoint is not None and LABELS_BY_NAME in sorts:
+        sorts[LABELS_BY_NAME] = sorted(sorts[LABELS_BY_NAME] + sorts.pop(TABLES, []))
     if len(sorts) > 1 and options.checkpoint is not None:
         both = f"indices of {' and of '.join(sorts)} in one call"
         raise ArgumentValueError("checkpoint", f"must be None for {both}: it is of one simulation.")
@@ -258,7 +260,7 @@ def _choose_model_of_labels(
             raise ArgumentValueError(
                 "model", f"must be 'permutation' with `strata`; got {options.model.name!r}.", "strata"
             )
-        parts = read_strata(strata, codes, table.shape, pair.objects, pair.kept)
+        parts = read_strata(strata, codes, pair.objects, pair.kept, table.shape)
         options = replace(options, model=replace(WITHIN_STRATA, strata=parts))
     if weights is not None:
         of_weights = LabelledTime if isinstance(weights, Durations) else WeightedLabels

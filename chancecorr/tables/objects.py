@@ -140,10 +140,13 @@ class Strata:
 
 
 def read_strata(
-    strata: Any, codes: tuple[Integers, Integers], shape: tuple[int, int], objects: ObjectNames,
-    kept: Booleans | None,
+    strata: Any, codes: tuple[AnyArray, AnyArray], objects: ObjectNames, kept: Booleans | None,
+    shape: tuple[int, int] | None = None,
 ) -> Strata:  # fmt: skip
-    """Strata from the stratum of each object, and the rows and columns of those kept, of so many."""
+    """Strata from the stratum of each object, and the codes of the clusters of those that are kept.
+
+    With a `shape` the codes are rows and columns of a table, of which some may be empty.
+    """
     from scipy.sparse import csr_array
 
     numbers, n_strata = read_partition("strata", strata, objects, kept)
@@ -151,11 +154,11 @@ def read_strata(
         raise ArgumentValueError(
             "strata", f"must have two objects somewhere; got {n_strata:,} strata of one object each."
         )
-    sides = []
-    for of_side, size in zip(codes, shape, strict=True):
-        counts, _, clusters, _ = cross_tabulate(numbers, of_side)
-        part = csr_array(counts)
-        sides.append(csr_array((part.data, clusters[part.indices], part.indptr), shape=(n_strata, size)))
+    crossed = [cross_tabulate(numbers, of_side) for of_side in codes]
+    sides = [csr_array(of_side.counts) for of_side in crossed]
+    for k, size in enumerate(shape or ()):
+        part, clusters = sides[k], crossed[k].columns
+        sides[k] = csr_array((part.data, clusters[part.indices], part.indptr), shape=(n_strata, size))
     return Strata(*sides)
 
 

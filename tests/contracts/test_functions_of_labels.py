@@ -74,9 +74,9 @@ ADJUSTED = {
     "compare by several": lambda x, y, f: list(compare_one(x, y, ["rand", f]).values())[1].score.adjusted,
     "pairwise": lambda x, y, f: cc.pairwise([x, y], f, rng=1).adjusted[0, 1],
     "pairwise with p": lambda x, y, f: cc.pairwise([x, y], f, rng=1, p_values=True).adjusted[0, 1],
-    "agreement": lambda x, y, f: (
-        cc.comparison.agreement([x, y], f, rng=1, n_permutations=9).scores.adjusted[0, 1]
-    ),
+    "agreement": lambda x, y, f: cc.comparison.agreement([x, y], f, rng=1, n_permutations=9).scores.adjusted[
+        0, 1
+    ],
     "stability": lambda x, y, f: cc.comparison.stability([x, y], f, rng=1).scores.adjusted[0, 1],
     "make_scorer": lambda x, y, f: cc.make_scorer(f, labels="labels_", rng=1)(Found(y), None, x),
 }
@@ -263,7 +263,9 @@ def test_sides_without_a_common_label_by_the_advice():
 def test_margins_have_labels_by_their_places():
     null = cc.null_distribution(cc.Margins([4, 3, 3], [6, 4]), accuracy)
     assert null.mean == pytest.approx((4 * 6 + 3 * 4) / 100, rel=1e-12)
-    assert cc.null_distribution(cc.Margins([4, 3, 3], [6, 4]), ACCURACIES["entry of a table"]).mean == null.mean
+    assert (
+        cc.null_distribution(cc.Margins([4, 3, 3], [6, 4]), ACCURACIES["entry of a table"]).mean == null.mean
+    )
     of_table = cc.null_distribution(cc.contingency_table(TRUE, PRED), accuracy)
     assert of_table.mean == pytest.approx((4 * 5 + 3 * 5) / 100, rel=1e-12)
 
@@ -324,14 +326,12 @@ def test_compare_tells_a_renamed_candidate_from_the_same():
     x = ["a", "b"] * 15
     right, swapped = x[:26] + ["a"] * 4, [{"a": "b", "b": "a"}[label] for label in x[:26]] + ["b"] * 4
     found = cc.compare(x, {"right": right, "swapped": swapped, "again": right}, [accuracy, "rand"], rng=1)
-    by_rand, by_names = found.difference("right", "swapped", "rand"), found.difference(
-        "right", "swapped", "accuracy"
-    )
+    by_rand, by_names = (found.difference("right", "swapped", index=name) for name in ("rand", "accuracy"))
     assert by_rand.difference == 0.0
     expected = compute_kappa(x, right) - compute_kappa(x, swapped)
     assert by_names.difference == pytest.approx(expected, rel=1e-9)
     assert by_names.p_value < 0.001
-    assert found.difference("right", "again", "accuracy").difference == 0.0
+    assert found.difference("right", "again", index="accuracy").difference == 0.0
     assert found.best("accuracy").candidate in ("right", "again")
     alone = cc.compare(x, {"right": right, "swapped": swapped}, "rand", rng=1)
     assert found["right"]["rand"].score.adjusted == alone["right"]["rand"].score.adjusted
@@ -388,10 +388,16 @@ def test_a_verdict_is_found_once():
     assert len(calls) == first + 1
 
 
-def test_a_checkpoint_is_of_one_simulation(tmp_path):
-    method = cc.MonteCarlo(n_tables=50, checkpoint=tmp_path / "draws.npz")
-    with pytest.raises(ValueError, match=r"^`checkpoint` must be None for indices of tables and of labels by"):
-        cc.adjust(TRUE, PRED, ["rand", accuracy], method=method, rng=1)
+@pytest.mark.parametrize("door", [lambda *x, **y: cc.adjust(TRUE, PRED, *x, **y), lambda *x, **y: (
+    cc.adjust_table(cc.contingency_table(TRUE, PRED), *x, **y)
+)], ids=["labels", "table"])  # fmt: skip
+def test_a_checkpoint_is_of_one_simulation(tmp_path, door):
+    method = cc.MonteCarlo(n_tables=500, checkpoint=tmp_path / "draws.npz")
+    rand, same = door(["rand", accuracy], method=method, rng=1).values()
+    expected = cc.adjust(TRUE, PRED, "rand")
+    assert abs(rand.expected - expected.expected) < 4.5 * expected.std / 500**0.5  # 1e-5
+    assert same.observed == count_equal(TRUE, PRED)
+    assert rand.adjusted == pytest.approx(expected.adjusted, abs=0.2)
 
 
 def test_trees_have_no_names():
