@@ -68,7 +68,9 @@ def register_index(
     function : callable, optional
         What computes it. Left out, the call is a decorator.
     needs : {"pairs", "cells", "table", "labels"}
-        What the function is called with; see `Index`.
+        What the function is called with; see `Index`. A function of labels is given two arrays of numbers
+        from 0 on: of each side by itself, or, if it compares labels by name as accuracy does, of both sides
+        over the union of their labels. One of a table is given a square table then.
     replace : bool
         Whether an index of this name may be replaced.
     **about
@@ -146,7 +148,7 @@ def get_index(name: AnyIndex) -> Index:
     name : str, Index or callable
         Name, alias, or a family with numbers, as in ``"f_beta(0.5)"``; an entry is returned as it is. A
         function ``f(labels_true, labels_pred)`` of two arrays of cluster numbers becomes an entry that needs
-        labels.
+        labels; see `Index` for the numbers that it is given.
 
     Returns
     -------

@@ -46,6 +46,14 @@ ACCURACIES = {
 }
 
 
+OF_FEW_SIDES = ("scikit-learn's", "entry of labels")
+GRID = [
+    (index, sides)
+    for index, (k, sides) in itertools.product(ACCURACIES, enumerate(SIDES))
+    if k < 2 or index not in OF_FEW_SIDES
+]
+
+
 def count_equal(x, y):
     """Accuracy of labels as they are, without numbers."""
     return sum(a == b for a, b in zip(x, y, strict=True)) / len(x)
@@ -97,16 +105,14 @@ class Found:
         self.labels_ = labels
 
 
-@pytest.mark.parametrize("index", ACCURACIES)
-@pytest.mark.parametrize("sides", SIDES)
+@pytest.mark.parametrize(("index", "sides"), GRID)
 @pytest.mark.parametrize("door", ADJUSTED)
 def test_adjusted_accuracy_is_kappa(door, sides, index):
     x, y = SIDES[sides]
     assert ADJUSTED[door](x, y, ACCURACIES[index]) == pytest.approx(compute_kappa(x, y), abs=1e-9)
 
 
-@pytest.mark.parametrize("index", ACCURACIES)
-@pytest.mark.parametrize("sides", SIDES)
+@pytest.mark.parametrize(("index", "sides"), GRID)
 @pytest.mark.parametrize("door", RAW)
 def test_accuracy_is_the_share_of_equal_labels(door, sides, index):
     x, y = SIDES[sides]
