@@ -49,6 +49,7 @@ class Reading:
     noise_label: str
     key: str | None = None  # the column by which rows of files are matched
     layout: str | None = None  # what a file of one clustering is, of `FORMATS`; None looks for it
+    has_draws: bool = False  # whether draws come from a file, which has objects by position
     remarks: list[str] = field(default_factory=list)  # what was found while reading
 
     @property
@@ -91,7 +92,8 @@ def read_label_columns(sources: Sequence[tuple[str, str]], data: str | None, rea
     key = None if as_they_stand else reading.key
     reading.remarks.extend([f"matched by {key!r}"] if key is not None else [])
     sides = [_name_rows(path, keys[path], key, next(columns[path])[1]) for path, _ in places]
-    return match_by_name([path for path, _ in places], sides, reading.missing)
+    paths = [path for path, _ in places]
+    return match_by_name(paths, sides, reading.missing, has_draws=reading.has_draws)
 
 
 def read_all_columns(path: str, names: Names, reading: Reading) -> list[tuple[str, Any]]:

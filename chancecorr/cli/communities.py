@@ -150,10 +150,13 @@ def _turn_communities(path: str, rows: Rows) -> Rows:
     return [[member, str(number)] for number, members in enumerate(rows, 1) for member in members]
 
 
-def match_by_name(paths: Sequence[str], sides: Sequence[Any], missing: str) -> list[Any]:
+def match_by_name(
+    paths: Sequence[str], sides: Sequence[Any], missing: str, *, has_draws: bool = False
+) -> list[Any]:
     """Sides of the same objects: labels in one order, None where a side lacks an object, and covers.
 
-    Rows of files without names are numbered, from 0 or 1, as the nodes of others are.
+    Rows of files without names are numbered, from 0 or 1, as the nodes of others are. Names have no order in
+    which draws could be, unless they are 0, 1, 2, ...
     """
     nodes = [{*getattr(side, "objects", side)} for side in sides if not isinstance(side, np.ndarray)]
     first = int(not any(0 in of_side for of_side in nodes))
@@ -172,6 +175,15 @@ def match_by_name(paths: Sequence[str], sides: Sequence[Any], missing: str) -> l
     if not nodes or not all(isinstance(side, dict) for side in named):
         return named if nodes else [*sides]  # a cover is matched where it is compared
     objects = dict.fromkeys(chain(*named))
+    if has_draws:
+        other = next((name for name in objects if name not in range(len(objects))), None)
+        if other is not None:
+            raise ValueError(
+                f"`--draws` must be left out where objects are matched by name, such as {other!r} of"
+                f" `{paths[0]}`: draws have them by position. Pass columns of one table, in the order of the"
+                " draws."
+            )
+        objects = dict.fromkeys(range(len(objects)))
     for path, side in zip(paths, named, strict=True):
         lacking = [name for name in objects if name not in side]
         if lacking and missing == "raise":

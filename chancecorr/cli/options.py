@@ -53,7 +53,7 @@ OF_COMMANDS: dict[str, dict[str, Any]] = {
     "noise_label": {"metavar": "LABEL", "default": "-1", "help": "The label of noise, as DBSCAN gives it."},
     "draws": {"metavar": "FILE.npy",
         "help": "Draws of the candidate in place of a model: rows of an array that numpy.save wrote, each a"
-        " permutation of the objects or new labels."},
+        " permutation of the objects or new labels, in the order of the rows of a table."},
     "by": {"metavar": "COLUMN", "help": "The data set of each object; means over data sets are compared."},
     "json": {"action": "store_const", "const": "json", "dest": "form",
         "help": 'Print JSON: null for nan, "Infinity" and "-Infinity" for infinite numbers.'},
@@ -203,6 +203,7 @@ def prepare(options: dict[str, Any]) -> tuple[Reading, int]:
         noise_label=options.pop("noise_label", "-1"),
         key=options.pop("key", None),
         layout=options.pop("layout", None),
+        has_draws=options.get("draws") is not None,
     )
     draws = options.pop("draws", None)
     if draws is not None:

@@ -440,3 +440,51 @@ def test_draws_come_from_a_file(capsys, tmp_path):
     command[0] = "pairwise"
     found = json.loads(succeed(capsys, *command, tmp_path / "draws.npy"))
     assert found["expected"][0][1] == known.expected
+
+
+class TestDrawsBesideNames:
+    """A file of draws has the objects by position: names that files give have no order for it."""
+
+    ROWS = np.array([np.random.default_rng(t).permutation(12) for t in range(60)])
+    ORDER = (7, 2, 9, 0, 11, 4, 1, 10, 3, 8, 6, 5)
+
+    def write_nodes(self, path, labels, name_node, order=range(12)):
+        """A line for each node, with its community."""
+        write(path, [[name_node(k), f"c{labels[k]}"] for k in order], mark="\t")
+        return path
+
+    @pytest.fixture(autouse=True)
+    def draws(self, folder):
+        np.save("draws.npy", self.ROWS)
+
+    def ask(self, command):
+        sides = ["true.dat", "pred.dat"]
+        last = ["--output", "page.html"] if command == "report" else ["--json"]
+        of_interval = ["--interval", "none"] if command in ("compare", "report") else []
+        return [
+            command, *sides, "--draws", "draws.npy", "--index", "rand", "--format", "nodes", "--no-header",
+            *of_interval, *last,
+        ]  # fmt: skip
+
+    @pytest.mark.parametrize("command", ["adjust", "compare", "pairwise", "report"])
+    @pytest.mark.parametrize("name_node", [lambda k: k + 1, lambda k: f"v{k}"], ids=["from 1", "texts"])
+    def test_names_are_refused(self, capsys, command, name_node):
+        self.write_nodes("true.dat", TRUE, name_node, self.ORDER)
+        self.write_nodes("pred.dat", PRED, name_node)
+        shown = fail(capsys, *self.ask(command))
+        assert re.match(
+            r"`--draws` must be left out where .* by name, such as (12|'v7') of `true.dat`", shown
+        )
+
+    def test_numbers_from_0_on_are_positions(self, capsys):
+        self.write_nodes("true.dat", TRUE, str, self.ORDER)
+        self.write_nodes("pred.dat", PRED, str, self.ORDER[::-1])
+        (score,) = json.loads(succeed(capsys, *self.ask("adjust")))["scores"]
+        known = cc.adjust(TRUE, PRED, "rand", model=cc.Draws(self.ROWS))
+        assert (score["observed"], score["expected"]) == (known.observed, known.expected)
+
+    def test_rows_that_are_matched_by_a_key_are_refused(self, capsys):
+        for path, labels, order in (("t.csv", TRUE, range(12)), ("p.csv", PRED, self.ORDER)):
+            write(path, [["id", "x"], *([f"r{k}", labels[k]] for k in order)])
+        command = ["adjust", "t.csv:x", "p.csv:x", "--key", "id", "--draws", "draws.npy"]
+        assert "`--draws` must be left out where objects are matched by name" in fail(capsys, *command)

@@ -48,11 +48,16 @@ LABELS = {
 INDICES = {
     "networkx": lambda: graph_rand(GRAPH),
     "igraph": lambda: graph_rand(make_igraph()),
+    "list of edges": lambda: graph_rand([tuple(edge) for edge in EDGES]),
+    "array of edges": lambda: graph_rand(np.array([tuple(edge) for edge in EDGES])),
+    "frame of edges": lambda: graph_rand(pd.DataFrame([tuple(edge) for edge in EDGES])),
     "frame": lambda: spatial_rand(pd.DataFrame(PLACES, index=NAMES).iloc[OTHER_ORDER[::-1]]),
     "mapping": lambda: spatial_rand(mapping(PLACES)),
 }
 BY_POSITION = {
     "networkx": graph_rand(BY_NUMBER), "igraph": graph_rand(BY_NUMBER),
+    "list of edges": graph_rand(BY_NUMBER), "array of edges": graph_rand(BY_NUMBER),
+    "frame of edges": graph_rand(BY_NUMBER),
     "frame": spatial_rand(PLACES), "mapping": spatial_rand(PLACES),
 }  # fmt: skip
 DOORS = {
@@ -97,6 +102,56 @@ def test_numbers_of_vertices_are_names_but_of_networkx_with_other_nodes():
     assert cc.adjust(*in_order, graph_rand(make_igraph())).adjusted == expected
     with pytest.raises(ValueError, match=r"`graph` must name the objects of `labels_true`; got 6 more"):
         cc.adjust(*in_order, graph_rand(GRAPH))
+
+
+IDS = [10, 20, 30, 40, 50, 60]
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("side", LABELS)
+def test_numbers_in_a_list_of_edges_are_names_beside_labels_with_such_names(side, door):
+    expected = DOORS[door](TRUE, PRED, graph_rand(BY_NUMBER))
+    form = {
+        "mappings": lambda labels: mapping(labels, names=IDS),
+        "sets": lambda labels: sets(labels, IDS),
+        "frozen sets": lambda labels: [frozenset(members) for members in sets(labels, IDS)],
+        "Series": lambda labels: pd.Series(mapping(labels, names=IDS)),
+    }[side]
+    edges = graph_rand([(IDS[i], IDS[j]) for i, j in BY_NUMBER])
+    assert DOORS[door](form(TRUE), form(PRED), edges) == pytest.approx(expected, rel=1e-12)
+
+
+def test_neighbours_in_a_list_of_edges_are_matched_by_name():
+    expected = neighbour_agreement(TRUE, BY_NUMBER)
+    edges = [tuple(edge) for edge in EDGES]
+    for labels in (mapping(TRUE), pd.Series(mapping(TRUE))):
+        assert neighbour_agreement(labels, edges) == expected
+
+
+def test_nodes_without_an_edge_are_in_no_list_of_edges():
+    named = [{**mapping(labels), "z": 1} for labels in (TRUE, PRED)]
+    expected = cc.adjust([*TRUE, 1], [*PRED, 1], graph_rand(BY_NUMBER), rng=1)
+    found = cc.adjust(*named, graph_rand([tuple(edge) for edge in EDGES]), rng=1)
+    assert (found.observed, found.expected) == (expected.observed, expected.expected)
+    assert found.variance == pytest.approx(expected.variance, rel=1e-12)
+
+
+def test_lists_of_edges_that_are_refused():
+    edges = [tuple(edge) for edge in EDGES]
+    with pytest.raises(
+        TypeError, match=r"^`graph` must number the objects from 0 on beside .*; got 'd'\. Pas"
+    ):
+        cc.adjust(TRUE, PRED, graph_rand(edges))
+    with pytest.raises(ValueError, match=r"^`graph` must name the objects of `labels_true`; got 'z', and th"):
+        cc.adjust(mapping(TRUE), mapping(PRED), graph_rand([*edges, ("a", "z")]))
+    one_on = [pd.Series(labels, index=range(1, 7)) for labels in (TRUE, PRED)]
+    with pytest.raises(
+        ValueError, match=r"^`graph` must number .*; got numbers from 1 to 3, which may be bo"
+    ):
+        cc.adjust(*one_on, graph_rand([(1, 2), (2, 3)]))
+    for shift in (0, 1):  # 0 is no name, and 6 no position
+        found = cc.adjust(*one_on, graph_rand(np.array(BY_NUMBER) + shift))
+        assert found.adjusted == cc.adjust(TRUE, PRED, graph_rand(BY_NUMBER)).adjusted
 
 
 def test_what_has_no_names_is_refused_beside_names():

@@ -31,6 +31,7 @@ from chancecorr.tables.crosstab import narrow_codes
 from chancecorr.tables.names import (
     Named,
     ObjectNames,
+    explain_unlike_names,
     find_index,
     is_counting,
     is_index,
@@ -51,6 +52,11 @@ class Edges(NamedTuple):
     names: Named | None = None  # of the vertices; None if they have numbers alone
     has_numbers: bool = True  # whether vertices may be called by their numbers as well
 
+    @property
+    def is_listed(self) -> bool:
+        """Whether edges are a plain list, which has no vertex without an edge."""
+        return self.n is None
+
 
 def graph_rand(graph: Any) -> Index:
     """Graph-aware Rand index, whose adjusted form is the AGRI.
@@ -59,9 +65,9 @@ def graph_rand(graph: Any) -> Index:
     ----------
     graph : scipy.sparse array, networkx or igraph graph, or array-like of shape (edges, 2)
         Undirected graph whose vertices are the objects. Loops, directions and weights do not count, nor does
-        an edge twice. The nodes of networkx, and vertices of igraph with a ``name``, are matched by name with
-        labels that name their objects: mappings, sets, and Series with an index other than 0 to n - 1. Other
-        labels are in the graph's own order.
+        an edge twice. The nodes of networkx, vertices of igraph with a ``name``, and those in a list of edges
+        are matched by name with labels that name their objects: mappings, sets, and Series with an index
+        other than 0 to n - 1. Other labels are in the graph's own order, or numbered by the list from 0 on.
 
     Returns
     -------
@@ -119,11 +125,18 @@ def read_edges(name: str, graph: Any) -> Edges:
         coo = graph.tocoo()
         n, graph = graph.shape[0], np.column_stack([coo.row, coo.col])[coo.data != 0]
     ends = np.asarray(graph).reshape(0, 2).astype(np.int64) if len(graph) == 0 else np.asarray(graph)
+    if n is None and ends.ndim == 2 and ends.shape[1] == 2 and ends.dtype.kind in "OUT":
+        listed = ends.ravel().tolist()
+        number = {node: k for k, node in enumerate(dict.fromkeys(listed))}
+        if not all(isinstance(node, int | np.integer) for node in number):
+            names, has_numbers = tuple(number), False
+            listed = [number[node] for node in listed]
+        ends = np.array(listed).reshape(ends.shape)
     if ends.ndim != 2 or ends.shape[1] != 2 or ends.dtype.kind not in "iu":
         raise ArgumentTypeError(
             name,
-            "must be a sparse matrix, a graph of networkx or igraph, or an array of whole numbers of shape"
-            f" (edges, 2); got shape {ends.shape} of dtype {ends.dtype}.",
+            "must be a sparse matrix, a graph of networkx or igraph, or an array of whole numbers or names of"
+            f" shape (edges, 2); got shape {ends.shape} of dtype {ends.dtype}.",
         )
     if ends.min(initial=0) < 0:
         raise ArgumentValueError(name, f"must number the objects from 0 on; got {ends.min()}.")
@@ -134,6 +147,9 @@ def read_edges(name: str, graph: Any) -> Edges:
 
 def place_edges(name: str, edges: Edges, objects: ObjectNames, kept: Booleans | None = None) -> Edges:
     """Edges between the objects of clusterings, in their order, without those that are left out."""
+    if edges.is_listed and not (edges.first.size == 0 or _have_positions(name, edges, objects)):
+        edges = _match_listed(name, edges, objects)
+        return edges if kept is None else select_vertices(edges, np.flatnonzero(kept))
     names = objects.names
     has_positions = isinstance(names, range) or (is_index(names) and is_counting(names))
     if edges.has_numbers and is_counting(names):  # of igraph, whose names may be 0 to n - 1 as well
@@ -152,6 +168,47 @@ def place_edges(name: str, edges: Edges, objects: ObjectNames, kept: Booleans | 
     require_vertices(name, edges, len(objects))
     places = np.arange(len(objects)) if places is None else places
     return select_vertices(edges, places if kept is None else places[kept])
+
+
+def _have_positions(name: str, edges: Edges, objects: ObjectNames) -> bool:
+    """Return True if a list of edges has positions of the objects, and not names; refuse what may be both."""
+    names = objects.names
+    if edges.names is not None:
+        if not is_counting(names):
+            return False
+        rule = "must number the objects from 0 on beside labels that do not name them"
+        raise ArgumentTypeError(name, f"{rule}; got {edges.names[0]!r}. Pass labels as {{object: label}}.")
+    if is_counting(names):
+        return True
+    low, high = int(edges.first.min()), int(edges.second.max())
+    are_names = set(names).issuperset(np.unique([edges.first, edges.second]).tolist())
+    if are_names and high < len(objects) and objects.has_order:
+        raise ArgumentValueError(
+            name,
+            f"must number the objects from 0 on, or name them as `{objects.reference}` does; got numbers from"
+            f" {low} to {high}, which may be both. Pass a graph of networkx, or labels as arrays in the order"
+            " of the numbers.",
+            objects.reference,
+        )
+    return not are_names
+
+
+def _match_listed(name: str, edges: Edges, objects: ObjectNames) -> Edges:
+    """Edges of a list, numbered by the objects that they name."""
+    ends = np.stack([edges.first, edges.second])
+    numbers = np.unique(ends)
+    own = numbers.tolist() if edges.names is None else [edges.names[k] for k in numbers.tolist()]
+    place = {node: k for k, node in enumerate(objects.names)}
+    other = next((node for node in own if node not in place), None)
+    if other is not None:
+        got = f"got {other!r}, and there {objects.names[0]!r}"
+        others = [objects.reference] if objects.reference else []
+        rule = f"must name the objects of `{objects.reference}`" if others else "must name the objects"
+        remedy = explain_unlike_names(own, objects.names) or "Pass edges between these alone"
+        raise ArgumentValueError(name, f"{rule}; {got}. {remedy}.", *others)
+    places = np.array([place[node] for node in own], dtype=np.int64)
+    low, high = np.sort(places[np.searchsorted(numbers, ends)], axis=0)
+    return Edges(len(objects), low, high)
 
 
 def select_vertices(edges: Edges, objects: Integers) -> Edges:
