@@ -56,7 +56,8 @@ def consensus_matrix(
     Returns
     -------
     ndarray of float64, shape (n, n)
-        In [0, 1], symmetric, ones on the diagonal.
+        In [0, 1], symmetric, ones on the diagonal. Rows and columns are in the order of the objects in the
+        first partition; sorted by name if mappings or sets name them.
 
     Raises
     ------

@@ -38,6 +38,7 @@ from chancecorr.machine.text_table import Pictured, TextTable
 from chancecorr.sampling.seeding import RNG, make_generator
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.crosstab import number_labels
+from chancecorr.tables.names import write_names
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 from chancecorr.tables.reading import Missing, NoiseOfSides
 
@@ -251,6 +252,8 @@ class Stability(Result, Pictured):
         1 if it has the same companions in all runs; nan if no two runs have it.
     scores, runs : PairwiseScores, Clusterings
         Adjusted scores of every two runs; cluster numbers of the runs, for the picture.
+    objects : tuple of length n, or None
+        Names of the objects, in the order of `consistency`; None if the runs do not name them.
     """
 
     mean_adjusted: float
@@ -260,6 +263,11 @@ class Stability(Result, Pictured):
     consistency: Floats
     scores: PairwiseScores
     runs: Clusterings
+
+    @property
+    def objects(self) -> tuple[Hashable, ...] | None:
+        """Names of the objects, in the order of `consistency`; None if the runs do not name them."""
+        return self.runs.objects.list_names()
 
     def remarks(self) -> list[str]:
         """Remarks on the interval, and those of `PairwiseScores.remarks`, a line each; mostly empty."""
@@ -278,6 +286,7 @@ class Stability(Result, Pictured):
             "reference": self.reference,
             "clusters": [list(item) for item in self.clusters.items()],
             "consistency": self.consistency.tolist(),
+            **({} if self.objects is None else {"objects": write_names(self.objects)}),
             "remarks": self.remarks(),
         }
 

@@ -14,7 +14,7 @@ objects of a row expect ``sum_j E phi(n_ij)``, n_ij being hypergeometric.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
@@ -39,6 +39,7 @@ from chancecorr.machine.text_table import Pictured, TextTable
 from chancecorr.tables.contingency import ContingencyTable, as_table
 from chancecorr.tables.crosstab import number_labels
 from chancecorr.tables.dataframes import import_pandas
+from chancecorr.tables.names import write_names
 from chancecorr.tables.reading import Missing, NoiseOfSides, contingency_table, read_label_pair
 
 if TYPE_CHECKING:
@@ -67,6 +68,9 @@ class Contributions(Result, Pictured):
         than chance gives. None for an index whose mean is no sum over objects.
     side, labels, sizes : {"true", "pred"}, ndarray, ndarray
         Whose clusters these are, their labels and numbers of objects; None for objects.
+    objects : tuple of length n, or None
+        Names of the objects, in the order of the arrays; None for clusters, and if the clusterings do not
+        name their objects.
     """
 
     index: str
@@ -79,16 +83,16 @@ class Contributions(Result, Pictured):
     side: Literal["true", "pred"] | None = None
     labels: npt.NDArray[Any] | None = None
     sizes: Integers | None = None
+    objects: tuple[Hashable, ...] | None = None
 
     def to_frame(self) -> "pandas.DataFrame":
         """The arrays as a pandas DataFrame: a row for each object, in their order, or for each cluster."""
-        columns = self._list_columns()
-        labels = columns.pop(f"labels_{self.side}", None)
-        name = labels and f"labels_{self.side}"
-        pandas = import_pandas()
-        return pandas.DataFrame(
-            columns, index=labels and pandas.Index(labels, name=name, tupleize_cols=False)
-        )
+        columns, pandas = self._list_columns(), import_pandas()
+        name = "object" if self.side is None else f"labels_{self.side}"
+        labels = columns.pop(name, None) and (self.labels if self.objects is None else self.objects)
+        if labels is None:
+            return pandas.DataFrame(columns)
+        return pandas.DataFrame(columns, index=pandas.Index([*labels], name=name, tupleize_cols=False))
 
     def _write_plain(self) -> dict[str, Any]:
         head = {name: getattr(self, name) for name in ("index", "value", "adjusted", "side")}
@@ -97,6 +101,8 @@ class Contributions(Result, Pictured):
     def _list_columns(self) -> dict[str, list[Any]]:
         names = ("contributions", "scores", "expected", "adjusted_contributions")
         columns = {name: values.tolist() for name in names if (values := getattr(self, name)) is not None}
+        if self.objects is not None:
+            return {"object": write_names(self.objects)} | columns
         if self.labels is None or self.sizes is None:
             return columns
         return {f"labels_{self.side}": self.labels.tolist(), "size": self.sizes.tolist()} | columns
@@ -105,6 +111,7 @@ class Contributions(Result, Pictured):
         columns, what = self._list_columns(), "cluster"
         if self.labels is None:
             columns, what = {"object": [*range(self.scores.size)]} | columns, "object"
+            columns["object"] = [*(self.objects or columns["object"])]
         (_, first), *others = columns.items()
         rows = [
             [repr(name), *(f"{x:,}" if isinstance(x, int) else format_rounded(x) for x in numbers)]
@@ -225,6 +232,7 @@ def agreement_by_object(
     -------
     Contributions
         As of `agreement_by_cluster`, in the order of the objects on the first side; sorted if it is sets.
+        Its `objects` are their names, if the clusterings name them.
 
     Raises
     ------
@@ -260,8 +268,9 @@ def agreement_by_object(
         return of_given
 
     return _make_result(
-        entry, table, add_cells=lambda cell: of_all(cell[cells]), add_means=lambda means: of_all(means[rows])
-    )
+        entry, table, add_cells=lambda cell: of_all(cell[cells]), add_means=lambda means: of_all(means[rows]),
+        objects=pair.objects.list_names(),
+    )  # fmt: skip
 
 
 def _find_sum_over_objects(index: str | Index) -> Index:
@@ -368,6 +377,8 @@ class MatchedLabels:
         By label of the candidate, the new label of each cluster.
     left_over, not_found : tuple
         Labels of the clusters that have no match, in the candidate and in the reference.
+    objects : tuple of length n, or None
+        Names of the objects, in the order of `labels`; None if the clusterings do not name them.
     """
 
     labels: npt.NDArray[Any]
@@ -375,6 +386,7 @@ class MatchedLabels:
     left_over: tuple[Any, ...]
     not_found: tuple[Any, ...]
     n_matched: int
+    objects: tuple[Hashable, ...] | None = None
 
     def __repr__(self) -> str:
         clusters = f"clusters left over: {len(self.left_over):,}, not found: {len(self.not_found):,}"
@@ -429,4 +441,5 @@ def match_labels(labels_true: Any, labels_pred: Any) -> MatchedLabels:
         left_over=tuple(own[k] for k in left),
         not_found=tuple(names[missing].tolist()),
         n_matched=int(counts[cells].sum()),
+        objects=pair.objects.list_names(),
     )

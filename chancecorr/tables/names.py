@@ -38,6 +38,13 @@ class ObjectNames:
         """Whether objects have more than their positions."""
         return not is_counting(self.names)
 
+    def list_names(self) -> tuple[Hashable, ...] | None:
+        """List the names for a result by object; None if objects have positions alone."""
+        if not self.has_names:
+            return None
+        names: Any = self.names
+        return tuple(names.tolist() if is_index(names) else names)
+
 
 def find_index(source: Any) -> Any:
     """Index of a Series or frame of pandas; None of others."""
@@ -45,6 +52,12 @@ def find_index(source: Any) -> Any:
     if pandas is None or not isinstance(source, pandas.Series | pandas.DataFrame):
         return None
     return source.index
+
+
+def write_names(names: Iterable[Hashable]) -> list[Any]:
+    """Write names of objects as what JSON can hold: texts, numbers, and the text of all others."""
+    plain = (name.item() if isinstance(name, np.generic) else name for name in names)
+    return [name if isinstance(name, str | int | float) else str(name) for name in plain]
 
 
 def is_counting(names: Named) -> bool:
