@@ -11,21 +11,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.clusterings.clustering import (
-    OBJECTS_A_TILE,
-    Clustering,
-    Partition,
-    Similarity,
-    require_square,
-)
+from chancecorr.clusterings.clustering import OBJECTS_A_TILE, Clustering, Similarity
 from chancecorr.clusterings.indices.pair_counts import agree_by_counts
+from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.exact.summary import compute_adjusted_score
 from chancecorr.indices.registry import get_index
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, name_kind
 from chancecorr.machine.arrays import Floats
 from chancecorr.machine.budget import Budget, as_budget
-from chancecorr.tables.labels import read_sides
-from chancecorr.tables.objects import number_parts, read_partition
+from chancecorr.tables.labels import read_side, read_sides
+from chancecorr.tables.objects import number_parts
 from chancecorr.tables.reading import Missing
 
 __all__ = [
@@ -57,7 +52,7 @@ def consensus_matrix(
     -------
     ndarray of float64, shape (n, n)
         In [0, 1], symmetric, ones on the diagonal. Rows and columns are in the order of the objects in the
-        first partition; sorted by name if mappings or sets name them.
+        first partition; sorted if it is sets.
 
     Raises
     ------
@@ -109,9 +104,9 @@ def arimm(consensus_p: Any, consensus_q: Any) -> float:
     Parameters
     ----------
     consensus_p, consensus_q : array-like of shape (n, n)
-        Symmetric, entries in [0, 1], both to 1e-6. What has a ``shape`` and a ``dtype`` is read by
-        ``matrix[i:j, k:l]``, tiles of up to 1024 x 1024, each once. The diagonal does not count. Of a Dask
-        array, Dask computes all chunks that a tile meets: `rechunk` to 1024 first.
+        Symmetric, entries in [0, 1], both to 1e-6; frames are matched by their index. What has a ``shape``
+        and a ``dtype`` is read by ``matrix[i:j, k:l]``, tiles of up to 1024 x 1024, each once. The diagonal
+        does not count. Of a Dask array, Dask computes all chunks that a tile meets: `rechunk` to 1024 first.
 
     Returns
     -------
@@ -141,13 +136,15 @@ def arimm(consensus_p: Any, consensus_q: Any) -> float:
     >>> arimm(sure, sure), round(arimm(unsure, unsure), 12)
     (1.0, 0.4)
     """
-    p, q = require_square("consensus_p", consensus_p), require_square("consensus_q", consensus_q)
-    if p.shape[0] != q.shape[0]:
-        raise ArgumentValueError(
-            "consensus_q", f"must have the shape of `consensus_p`; got {tuple(q.shape)} and {tuple(p.shape)}."
-        )
-    sides = (Similarity(p, name="consensus_p", bounded=True), Similarity(q, name="consensus_q", bounded=True))
-    return _score_rand(*sides)
+    names = "consensus_p", "consensus_q"
+    P, Q = (
+        Similarity(consensus_p, name=names[0], bounded=True),
+        Similarity(consensus_q, name=names[1], bounded=True),
+    )
+    if P.n != Q.n:
+        p, q = tuple(P.matrix.shape), tuple(Q.matrix.shape)
+        raise ArgumentValueError("consensus_q", f"must have the shape of `consensus_p`; got {q} and {p}.")
+    return _score_rand(P, Q, names)
 
 
 def arimp(consensus: Any, labels: Any) -> float:
@@ -157,8 +154,9 @@ def arimp(consensus: Any, labels: Any) -> float:
     ----------
     consensus : array-like of shape (n, n)
         Symmetric, entries in [0, 1]; in memory or not, see `arimm`. The diagonal does not count.
-    labels : array-like of shape (n,)
-        Hashable labels, as for `contingency_table`; a noise label is a cluster like any other.
+    labels : array-like of shape (n,), Series, {object: label}, or sets of objects
+        Hashable labels, as for `contingency_table`, matched by name with the index of a frame; a noise label
+        is a cluster like any other.
 
     Returns
     -------
@@ -182,20 +180,20 @@ def arimp(consensus: Any, labels: Any) -> float:
     >>> round(arimp(consensus, ["x", "x", "y", "y"]), 12)
     0.470588235294
     """
-    consensus = require_square("consensus", consensus)
-    codes = read_partition("labels", labels)[0]
-    if codes.size != consensus.shape[0]:
+    P, side = Similarity(consensus, name="consensus", bounded=True), read_side("labels", labels)
+    if side.codes.size != P.n:
         raise ArgumentValueError(
             "labels",
-            f"must have one label per row of `consensus`; got {codes.size} labels and shape"
-            f" {tuple(consensus.shape)}.",
+            f"must have one label per row of `consensus`; got {side.codes.size} labels and shape"
+            f" {tuple(P.matrix.shape)}.",
         )
-    return _score_rand(Similarity(consensus, name="consensus", bounded=True), Partition(codes))
+    number_parts("labels", side)  # raises if a label is missing
+    return _score_rand(P, labels, ("consensus", "labels"))
 
 
-def _score_rand(P: Clustering, Q: Clustering) -> float:
-    """Adjusted score of the Rand index, as in `adjust`."""
-    rand = agree_by_counts(get_index("rand"), P, Q)
+def _score_rand(P: Clustering, Q: Any, names: tuple[str, str]) -> float:
+    """Adjusted score of the Rand index, as in `adjust`, of two sides that are matched by name."""
+    rand = agree_by_counts(get_index("rand"), *read_clusterings(P, Q, names=names))
     if rand.adjusted is not None:
         return rand.adjusted
     return compute_adjusted_score(rand.observed, 1.0, rand.expected)

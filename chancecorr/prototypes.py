@@ -22,6 +22,7 @@ from chancecorr.machine.arguments import (
     suggest_name,
 )
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.tables.names import ObjectNames, find_index, match_entries
 
 __all__ = [
     "GaussianComponents",
@@ -185,7 +186,8 @@ def centroid_similarity_index(
         As for `centroid_index`.
     labels_a, labels_b : array-like of shape (n,), optional
         Cluster of each object, as the number of its prototype: 0 to K_A - 1, 0 to K_B - 1. By default the
-        `labels_` of an estimator; the two must be about the same objects in the same order.
+        `labels_` of an estimator; the two must be about the same objects in the same order, or Series with
+        the same index.
 
     Returns
     -------
@@ -216,6 +218,10 @@ def centroid_similarity_index(
         raise ArgumentValueError(
             "labels_b", f"must be as long as `labels_a`; got {columns.size} and {rows.size}."
         )
+    index_a, index_b = find_index(labels_a), find_index(labels_b)
+    if index_a is not None:
+        places = match_entries("labels_b", index_b, ObjectNames(index_a, "labels_a"), "labels")
+        columns = columns if places is None else columns[places]
     shared = int((maps.map_ab[rows] == columns).sum()) + int((maps.map_ba[columns] == rows).sum())
     return shared / (2 * rows.size) if rows.size else math.nan
 

@@ -1,12 +1,14 @@
 """Biclusterings: rows and columns of a matrix are clustered, and each block of cells is a cluster."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Integers
 from chancecorr.tables.contingency import MAX_OBJECTS, ContingencyTable
-from chancecorr.tables.objects import read_partition
+from chancecorr.tables.labels import read_side
+from chancecorr.tables.names import ObjectNames, match_entries
+from chancecorr.tables.objects import number_parts
 from chancecorr.tables.reading import contingency_table
 
 Tables = tuple[ContingencyTable, ContingencyTable]  # of the clusters of rows, and of those of columns
@@ -18,8 +20,8 @@ class Biclusters:
 
     Parameters
     ----------
-    rows, columns : array-like of shape (rows,), (columns,)
-        Cluster of each row, and of each column.
+    rows, columns : array-like of shape (rows,), (columns,), Series, or {name: cluster}
+        Cluster of each row, and of each column, matched with those of another one by name if they have names.
 
     Raises
     ------
@@ -47,11 +49,14 @@ class Biclusters:
 
     rows: Integers
     columns: Integers
+    names: tuple[ObjectNames, ObjectNames] = field(init=False, repr=False)  # of the rows and of the columns
 
     def __post_init__(self) -> None:
-        """Number both kinds of labels from 0."""
-        for name in ("rows", "columns"):
-            object.__setattr__(self, name, read_partition(name, getattr(self, name))[0])
+        """Number both kinds of labels from 0, and keep the names of the rows and of the columns."""
+        sides = {name: read_side(name, getattr(self, name)) for name in ("rows", "columns")}
+        for name, side in sides.items():
+            object.__setattr__(self, name, number_parts(name, side)[0])
+        object.__setattr__(self, "names", tuple(side.objects for side in sides.values()))
 
     def tables_with(self, other: "Biclusters", names: tuple[str, str]) -> "Tables":
         """Tables of the two clusterings of the rows, and of those of the columns; `names` stand in errors."""
@@ -64,4 +69,13 @@ class Biclusters:
             raise ArgumentValueError(
                 names[0], f"must be of a matrix of at most {MAX_OBJECTS:,} cells; got shape {shapes[0]}."
             )
-        return contingency_table(self.rows, other.rows), contingency_table(self.columns, other.columns)
+        sides = zip(
+            (self.rows, self.columns), (other.rows, other.columns), self.names, other.names, strict=True
+        )
+        tables = []
+        for first, second, objects, own in sides:
+            is_plain = isinstance(own.names, range)
+            known = replace(objects, reference=names[0])
+            places = match_entries(names[1], None if is_plain else own.names, known, "labels")
+            tables.append(contingency_table(first, second if places is None else second[places]))
+        return tables[0], tables[1]
