@@ -16,12 +16,13 @@ import numpy as np
 
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, find_imported, name_kind
 from chancecorr.machine.arrays import AnyArray, Booleans
-from chancecorr.tables.dataframes import find_column, find_dictionary, find_name, list_columns
+from chancecorr.tables.dataframes import find_column, find_dictionary, find_name, import_pandas, list_columns
 from chancecorr.tables.names import (
     ObjectNames,
     find_index,
     find_places,
     is_counting,
+    is_of_xarray,
     match_names,
     refuse_few_shared,
     refuse_other_names,
@@ -146,6 +147,8 @@ def _read_array(name: str, source: Any) -> tuple[Any, str]:
         source = source.get()
     elif hasattr(source, "__dlpack__") and not hasattr(source, "__array__"):  # of the array API
         source = np.from_dlpack(source)
+    elif is_of_xarray(source) and source.ndim == 1 and (index := find_index(source)) is not None:
+        source = import_pandas().Series(source.values, index=index, name=source.name)
     if (columns := list_columns(source)) and len(columns) == 1:
         return columns[0][1], "a column"
     shape: Any = getattr(source, "shape", ())

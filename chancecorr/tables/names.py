@@ -1,8 +1,9 @@
 """Names of objects, by which everything that belongs to objects is matched, or their positions.
 
-Mappings, sets of objects and the index of a Series or a frame name objects; arrays, lists and polars Series
-have them by position. Weights, strata, groups, places and vertices of a graph are brought into the order of
-the clusterings by `find_places`. A Series has an order beside its names; mappings and sets have names alone.
+Mappings, sets of objects, the index of a Series or a frame, and coordinates of xarray name objects; arrays,
+lists and polars Series have them by position. Weights, strata, groups, places and vertices of a graph are
+brought into the order of the clusterings by `find_places`. A Series has an order beside its names; mappings
+and sets have names alone.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
@@ -47,11 +48,18 @@ class ObjectNames:
 
 
 def find_index(source: Any) -> Any:
-    """Index of a Series or frame of pandas; None of others."""
+    """Index of a Series or frame of pandas, or of the first dimension of an array of xarray; else None."""
     pandas = find_imported("pandas")
-    if pandas is None or not isinstance(source, pandas.Series | pandas.DataFrame):
-        return None
-    return source.index
+    if pandas is not None and isinstance(source, pandas.Series | pandas.DataFrame):
+        return source.index
+    if is_of_xarray(source) and source.dims:
+        return source.indexes.get(source.dims[0])
+    return None
+
+
+def is_of_xarray(source: Any) -> bool:
+    """Whether it is an array of xarray, which may have coordinates."""
+    return type(source).__module__.partition(".")[0] == "xarray" and hasattr(source, "indexes")
 
 
 def write_names(names: Iterable[Hashable]) -> list[Any]:
