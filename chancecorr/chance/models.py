@@ -162,7 +162,7 @@ def name_labels(
     index: Index, table: ContingencyTable, sides: tuple[str, str] = ("labels_true", "labels_pred")
 ) -> tuple[Index, str]:
     """Return the index, `named` if it compares labels by name, and what a result says of that."""
-    index, note = decide_on_names(index, table.nonzero_cells)
+    index, note = decide_on_names(index, table)
     if not index.named:
         return index, note
     union = number_over_union(table.row_labels, table.column_labels)

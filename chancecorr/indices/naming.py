@@ -23,6 +23,7 @@ from chancecorr.indices.calling import (
 )
 from chancecorr.indices.index import NAMED_NEEDS, Index
 from chancecorr.machine.arrays import Floats, Integers, read_only
+from chancecorr.tables.contingency import ContingencyTable
 
 Verdict = Literal["clusters", "labels", "random", "unknown"]
 """What a function compares. "random": it gives other values for the same labels. "unknown": all values that
@@ -46,12 +47,10 @@ _verdicts: weakref.WeakKeyDictionary[Index, Verdict] = weakref.WeakKeyDictionary
 """Verdicts on small tables, as long as the entries are used."""
 
 
-def decide_on_names(
-    index: Index, cells: tuple[Integers, Integers, Integers] | None = None
-) -> tuple[Index, str]:
+def decide_on_names(index: Index, table: ContingencyTable | None = None) -> tuple[Index, str]:
     """Return the index, `named` if it compares labels by name, and a note if it is random.
 
-    `cells` are rows, columns and counts of the data, on which a function is tried that fails on small tables.
+    A function that fails on small tables is tried on that of the data.
     """
     if index.named is not None or index.needs not in NAMED_NEEDS or is_of_the_catalogue(index.function):
         return index, ""
@@ -59,8 +58,8 @@ def decide_on_names(
     verdict = _verdicts.get(index)
     if verdict is None:
         verdict = _verdicts[index] = join_verdicts(try_orders(evaluate, *labels) for labels in make_trials())
-    if verdict == "unknown" and cells is not None and cells[2].size:
-        verdict = try_orders(evaluate, *lay_out(*cells))
+    if verdict == "unknown" and table is not None and table.n:
+        verdict = try_orders(evaluate, *lay_out(*table.nonzero_cells))
     if verdict == "labels":
         return replace(index, named=True), ""
     return index, NOTE_ON_RANDOM if verdict == "random" else ""

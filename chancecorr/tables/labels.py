@@ -286,9 +286,7 @@ def _match_objects(names: Sequence[str], vectors: list[Any], missing: str) -> Ob
         return _match_mappings(names, vectors, missing)
     if by_object and objects is None:
         vector = vectors[plain[0]]
-        if not hasattr(vector, "__len__") or getattr(vector, "shape", None) == ():
-            raise ArgumentTypeError(names[plain[0]], f"must have a length; got {type(vector).__name__}.")
-        objects = ObjectNames(range(len(vector)), names[plain[0]])
+        objects = ObjectNames(range(encode(names[plain[0]], vector).codes.size), names[plain[0]])
     if objects is None:
         return None
     if plain and not objects.has_order:

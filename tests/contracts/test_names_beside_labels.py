@@ -70,3 +70,28 @@ def test_sides_with_other_names_are_refused(door, form):
     answer, _ = DOORS[door]
     with pytest.raises(ValueError, match=r"must name (the )?objects (of|as) `.*`.*got"):
         answer(form, lambda values: form(values, names=list("vwxyz")))
+
+
+OTHER_KINDS = {
+    "cover": cc.Cover([set("abc"), set("cde")]),
+    "tree": cc.Tree("((a,b),(c,(d,e)));"),
+    "membership": cc.Membership(np.eye(2)[TRUE]),
+    "similarity": cc.Similarity(MATRICES[0]),
+    "number": 5,
+    "text": "abcde",
+}
+TABLE_DOORS = {
+    "contingency_table": cc.contingency_table,
+    "match_labels": cc.comparison.match_labels,
+    "agreement_by_object": cc.comparison.agreement_by_object,
+    "agreement_by_cluster": cc.comparison.agreement_by_cluster,
+    "consensus_matrix": lambda x, y: consensus_matrix([x, y]),
+}
+
+
+@pytest.mark.parametrize("beside", [list, mapping], ids=["list", "mapping"])
+@pytest.mark.parametrize("kind", OTHER_KINDS)
+@pytest.mark.parametrize("door", TABLE_DOORS)
+def test_what_is_no_labels_is_called_so_beside_labels_of_any_form(door, kind, beside):
+    with pytest.raises(TypeError, match=r"must be an array, list or Series of labels; got an? "):
+        TABLE_DOORS[door](OTHER_KINDS[kind], beside(PRED))
