@@ -37,7 +37,7 @@ from chancecorr.tables.crosstab import narrow_codes, number_labels
 from chancecorr.tables.names import ObjectNames
 from chancecorr.tables.objects import Objects, read_strata
 from chancecorr.tables.reading import LabelPair
-from chancecorr.tables.union import number_over_union, spread_table
+from chancecorr.tables.union import Union, number_over_union, spread_table
 
 ReadPair = LabelPair | MatchedClusterings | tuple[Biclusters, Biclusters]
 
@@ -80,8 +80,9 @@ def choose_models(
         if sort == PAIRS_OF_OBJECTS:
             part = _choose_model_of_others(as_partitions(pair), listed, options, note, strata, weights)
         else:
-            counted = count_clusters(pair, table, members, is_named=sort == LABELS_BY_NAME)
-            model = _choose_model_of_labels(pair, counted, options, strata, weights)
+            counted = CountedPair(pair, table, members)
+            counted = spread_pair(counted) if sort == LABELS_BY_NAME else counted
+            model = _choose_model_of_labels(counted, options, strata, weights)
             part = ModelPart(model, listed, notes, ())
         parts.append(part._replace(places=tuple(places)))
     return parts
@@ -138,24 +139,26 @@ def name_margins(index: Index, margins: Any) -> tuple[Index, Margins]:
 
 
 class CountedPair(NamedTuple):
-    """A table of two clusterings, and the row and the column of each object."""
+    """Two clusterings and their table, over the union of the labels if there is one."""
 
+    pair: LabelPair
     table: ContingencyTable
-    codes: tuple[Integers, Integers]
     members: Objects
+    union: Union | None = None
+
+    def number_objects(self) -> tuple[Integers, Integers]:
+        """Row and column of each object in the table."""
+        rows, columns = number_labels(self.pair.codes[0])[0], number_labels(self.pair.codes[1])[0]
+        return (rows, columns) if self.union is None else (self.union.rows[rows], self.union.columns[columns])
 
 
-def count_clusters(
-    pair: LabelPair, table: ContingencyTable, members: Objects, *, is_named: bool
-) -> CountedPair:
-    """Number the clusters of each side by itself, or over the union of the labels if they have names."""
-    codes = number_labels(pair.codes[0])[0], number_labels(pair.codes[1])[0]
-    if not is_named:
-        return CountedPair(table, codes, members)
+def spread_pair(counted: CountedPair) -> CountedPair:
+    """Number the clusters of both sides over the union of the labels."""
+    table = counted.table
     union = number_over_union(table.row_labels, table.column_labels)
-    codes = union.rows[codes[0]], union.columns[codes[1]]
-    members = members._replace(rows=narrow_codes(codes[0]), columns=narrow_codes(codes[1]))
-    return CountedPair(spread_table(table, union), codes, members)
+    spread = counted._replace(table=spread_table(table, union), union=union)
+    rows, columns = map(narrow_codes, spread.number_objects())
+    return spread._replace(members=counted.members._replace(rows=rows, columns=columns))
 
 
 def name_labels(
@@ -251,23 +254,23 @@ def _choose_model_of_others(
 
 
 def _choose_model_of_labels(
-    pair: LabelPair, counted: CountedPair, options: Options, strata: Any, weights: Any
+    counted: CountedPair, options: Options, strata: Any, weights: Any
 ) -> FixedMargins | WeightedLabels:
     """Model of two partitions."""
-    table, codes, members = counted
+    pair, table, members, _ = counted
     if strata is not None:
         if not options.model.is_permutation:
             raise ArgumentValueError(
                 "model", f"must be 'permutation' with `strata`; got {options.model.name!r}.", "strata"
             )
-        parts = read_strata(strata, codes, pair.objects, pair.kept, table.shape)
+        parts = read_strata(strata, counted.number_objects(), pair.objects, pair.kept, table.shape)
         options = replace(options, model=replace(WITHIN_STRATA, strata=parts))
     if weights is not None:
         of_weights = LabelledTime if isinstance(weights, Durations) else WeightedLabels
-        objects = weigh_objects(weights, codes, pair)
+        objects = weigh_objects(weights, counted.number_objects(), pair)
         return of_weights(objects=objects, margins=table.margins, options=options)
     if options.model.draws is not None:
-        return make_model_of_draws(table, options, codes)
+        return make_model_of_draws(table, options, counted.number_objects())
     return make_model_of_margins(table.margins, options, table=table, objects=members)
 
 
