@@ -86,7 +86,7 @@ def test_names_of_a_single_side_are_positions():
     matrix = cc.ensembles.consensus_matrix([TRUE])
     by_position = cc.ensembles.arimp(matrix, {3: "b", 0: "a", 2: "b", 1: "a"})
     assert by_position == cc.ensembles.arimp(matrix, list("aabb")) == 1.0
-    with pytest.raises(ValueError, match="`labels` must name the objects, which are 0 to 3 by their pos"):
+    with pytest.raises(ValueError, match="`labels` must name the objects of `consensus`, which are 0 to 3"):
         cc.ensembles.arimp(matrix, dict(zip("wxyz", TRUE, strict=True)))
 
 
