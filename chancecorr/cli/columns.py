@@ -271,11 +271,11 @@ def _read_arrow(path: str, names: Names, reading: Reading, with_others: bool, wi
     try:
         schema = read_schema(path, kind)
         columns = list(schema.names)
-        places = _find_places(path, columns, names, with_others)
+        places, times = _find_places(path, columns, names, with_others), Counter(columns)
         others = [
             k
             for k, column in enumerate(schema if with_keys else [])
-            if k not in places and columns.count(columns[k]) == 1
+            if k not in places and times[columns[k]] == 1
             if not (types.is_nested(column.type) or types.is_floating(column.type))
         ]
         read = parquet.read_table if kind == "Parquet" else feather.read_table

@@ -46,7 +46,7 @@ NAMES_IN_NOTES = {"labels_true": "TRUE", "labels_pred": "PRED", "noise=": "`--no
 NAME_IN_A_NOTE = re.compile("`(labels_true|labels_pred|noise=)`")
 """Names, on the command line, of arguments that notes on scores name."""
 
-ONE_OF_MANY = re.compile(r"`(?:candidates|clusterings)\['(.*?)'\]`")
+ONE_OF_MANY = re.compile(r"`(?:candidates|clusterings)\['([^`]*)'\]`")
 """How an error names one of many clusterings; the command line has its name alone."""
 
 

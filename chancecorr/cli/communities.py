@@ -6,6 +6,7 @@ They name their nodes, by which clusterings are matched. A file that can be read
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise, takewhile
 from typing import Any
@@ -22,7 +23,7 @@ RTTM = "SPEAKER "  # before recording, channel, start, length, two blanks and th
 SEVERAL_CELLS = re.compile(r"[^\s,;][ \t,;]+[^\s,;]")  # in a line
 PATH = re.compile(r"(\d+:)+\d+ ")  # of a node in a tree of modules, as infomap writes it
 NUMBER_OF_A_LINE = re.compile(r"\d+:\s+")  # before a community, as CFinder writes it
-REAL_NUMBER = re.compile(r"[-+]?(\d*[.,]\d*[1-9]\d*([eE][-+]?\d+)?|\d+([.,]\d+)?[eE]-\d+)")  # not 7.0
+REAL_NUMBER = re.compile(r"[-+]?(\d*[.,]0*[1-9]\d*([eE][-+]?\d+)?|\d+([.,]\d+)?[eE]-\d+)")  # not 7.0
 COLUMN_NAMES = {"node_id", "node"}, {"module", "cluster", "community"}  # in the comments of infomap
 
 Rows = list[list[str]]
@@ -143,7 +144,7 @@ def _turn_communities(path: str, rows: Rows) -> Rows:
     """Rows of a node and a community, from the members of each community."""
     for number, members in enumerate(rows, 1):
         if len({*members}) < len(members) or members[0][:1] in ("[", "{", "("):
-            got = f"{max(members, key=members.count)!r} in community {number}"
+            got = f"{Counter(members).most_common(1)[0][0]!r} in community {number}"
             raise ValueError(
                 f"`{path}` must have members, each once and no brackets, in each line; got {got}."
             )

@@ -6,7 +6,7 @@ import operator
 import os
 import re
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_origin
 
@@ -182,11 +182,23 @@ def _read_number(text: str) -> float | str:
 
 def read_names(texts: Sequence[str], called: str = "--index") -> list[str]:
     """Names between commas outside of parentheses in some texts; an error names them as `called`."""
-    names = [name.strip() for text in texts for name in re.split(r",(?![^(]*\))", text)]
+    names = [name.strip() for text in texts for name in [*_split_outside_parentheses(text)][::-1]]
     if not all(names):
         raise ValueError(f"`{called}` must be names separated by commas; got {' '.join(texts)!r}.")
     published = {"published": chancecorr.PUBLISHED_INDICES}
     return [item for name in names for item in published.get(name, (name,))]
+
+
+def _split_outside_parentheses(text: str) -> Iterator[str]:
+    """Parts of a text between commas that stand outside of parentheses, the last part first."""
+    end, mark = len(text), ""
+    for place in range(len(text) - 1, -1, -1):
+        if text[place] in "()":
+            mark = text[place]
+        elif text[place] == "," and mark != ")":
+            yield text[place + 1 : end]
+            end = place
+    yield text[:end]
 
 
 def prepare(options: dict[str, Any]) -> tuple[Reading, int]:

@@ -34,8 +34,11 @@ SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "blank": " "}
 WHOLE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.0*)?")
 """7, -1, and 7.0 as pandas writes integers beside missing values; not 007, a code that differs from 7."""
 
-NUMBER = re.compile(r"[-+]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][-+]?[0-9]+)?")
-"""A number as files have it, with a point or a comma, in words such as 1e-05 or not."""
+NUMBER = re.compile(r"[-+]?([0-9]+([.,][0-9]*)?|[.,][0-9]+)([eE][-+]?[0-9]+)?")
+"""A number as files have it, with a point or a comma, in words such as 1e-05 or not.
+
+As in all patterns for cells, what one part takes no neighbour can take: a match goes once over a long cell.
+"""
 
 LIST_MARKS = re.compile(r" *[,;|] *| +")
 """What parts the clusters of one object in files of overlapping communities."""

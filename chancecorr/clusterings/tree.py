@@ -1,6 +1,7 @@
 """Trees: hierarchical clusterings, as SciPy's linkages or Newick texts give them."""
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -11,6 +12,11 @@ from chancecorr.clusterings.pair_kernels import MATRIX, Gathered
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.names import sort_objects
+
+TOKEN = re.compile(r"'(?:[^']|'')*'?|\[[^]]*\]?|[^\s()\[\],:;']+|[]:(),;]")
+"""A name in quotes, a comment, a word or a mark of a Newick text; names and comments may lack their end."""
+
+MAX_DIGITS_OF_A_NUMBER = 20  # of a leaf that counts as a whole number: those of 2**64
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +159,12 @@ def _read_newick(name: str, text: str) -> tuple[Floats, tuple[Any, ...]]:
     levels: list[list[list[Any]]] = [[]]
     before = ""
     try:
-        for token in re.findall(r"'(?:[^']|'')*'|\[[^]]*\]|[^\s()\[\],:;']+|[(),:;]", text):
+        for token in TOKEN.findall(text):
+            is_quoted = token[0] == "'"
+            if token.startswith("[") != (token.endswith("]") and not is_quoted):
+                raise ValueError(token)  # a comment has no end, or no beginning
+            if is_quoted and token.count("'") % 2:
+                raise ValueError(token)
             if token[0] == "[":  # a comment
                 continue
             if token in ",)" and before in ("", "(", ","):  # where a name should be
@@ -171,7 +182,7 @@ def _read_newick(name: str, text: str) -> tuple[Floats, tuple[Any, ...]]:
                 levels[-1][-1][2] = levels[-1][-1][1] + float(token)
             elif before in ("", "(", ",") and token not in ",;":
                 levels[-1].append([len(leaves), 0.0, 1.0])
-                leaves.append(token.strip("'").replace("''", "'"))
+                leaves.append(token[1:-1].replace("''", "'") if is_quoted else token)
             elif token not in ",:;" and before != ")":  # after it stands the name of an inner node
                 raise ValueError(token)
             before = token
@@ -181,13 +192,14 @@ def _read_newick(name: str, text: str) -> tuple[Floats, tuple[Any, ...]]:
     if levels or not merges:
         rule = "must be a tree in Newick format, as '((a:1,b:1):0.5,c:1.5);', if it is a text"
         raise ArgumentValueError(name, f"{rule}; got {text[:40]!r}. No branch has a negative length.")
-    if all(leaf.isdecimal() and leaf == str(int(leaf)) for leaf in leaves):
+    if all(map(_writes_whole_number, leaves)):
         leaves = [*map(int, leaves)]
     objects = sort_objects(leaves)
     if len(objects) < len(leaves):
-        twice = next(leaf for leaf in objects if leaves.count(leaf) > 1)
+        twice, _ = Counter(leaves).most_common(1)[0]
         raise ArgumentValueError(name, f"must name each leaf once; got {twice!r} twice.")
-    number: dict[int, int] = {k: objects.index(leaf) for k, leaf in enumerate(leaves)}
+    place = {leaf: k for k, leaf in enumerate(objects)}
+    number: dict[int, int] = {k: place[leaf] for k, leaf in enumerate(leaves)}
     sizes, rows = [1] * len(leaves), []
     for k in sorted(range(len(merges)), key=lambda k: (merges[k][0], k)):  # children come before their node
         height, pair = merges[k]
@@ -198,16 +210,23 @@ def _read_newick(name: str, text: str) -> tuple[Floats, tuple[Any, ...]]:
     return np.array(rows, dtype=np.float64), tuple(objects)
 
 
+def _writes_whole_number(leaf: str) -> bool:
+    """Return True if a leaf is a whole number from 0 on, written as Python writes it."""
+    return len(leaf) <= MAX_DIGITS_OF_A_NUMBER and leaf.isdecimal() and leaf == str(int(leaf))
+
+
 def explain_no_linkage(linkage: Floats) -> str:
     """What is wrong with an array that is no linkage; empty if each row joins two clusters that are there."""
     if linkage.ndim != 2 or linkage.shape[1] != 4 or not len(linkage):
         return f"shape {linkage.shape}"
+    are_infinite = ~np.isfinite(linkage).all(axis=1)
+    if are_infinite.any():
+        return f"numbers that are not finite, in row {int(are_infinite.argmax())}"
     n, pairs = len(linkage) + 1, linkage[:, :2]
     made = np.arange(n, 2 * n - 1)
     are_clusters = np.isin(pairs, np.arange(2 * n - 1))
     _, inverse, times = np.unique(pairs, return_inverse=True, return_counts=True)
     reasons = (
-        (~np.isfinite(linkage).all(axis=1), "numbers that are not finite"),
         (~are_clusters.all(axis=1), f"numbers of clusters other than 0 to {2 * n - 2}"),
         (pairs[:, 0] == pairs[:, 1], "a cluster that is joined with itself"),
         ((pairs >= made[:, np.newaxis]).any(axis=1), "a cluster that is joined before it is made"),

@@ -11,6 +11,7 @@ from numbers import Real
 from typing import Any, Literal, SupportsIndex, TypeVar, cast
 
 F = TypeVar("F", bound=Callable[..., Any])
+MAX_CHARACTERS_OF_A_WORD = 200  # of which a misspelling is looked for: that takes the square of its length
 Alternative = Literal["greater", "less", "two-sided"]  # which values of an index count as extreme
 
 
@@ -115,7 +116,7 @@ def check_choice(name: str, value: object, allowed: Iterable[str | None]) -> Non
 
 def suggest_name(value: object, words: Iterable[str | None], cutoff: float = 0.6) -> str:
     """``Did you mean 'x'?`` with the nearest word after a space, or nothing when none is near."""
-    if not isinstance(value, str):
+    if not isinstance(value, str) or len(value) > MAX_CHARACTERS_OF_A_WORD:
         return ""
     import difflib
 

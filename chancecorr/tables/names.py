@@ -184,7 +184,8 @@ def refuse_few_shared(
     """Raise if two sides, each of which may lack objects of the other, do not name the same objects."""
     unlike = explain_unlike_names(own, names)
     if unlike:
-        some = next((x for x in own if x not in {*names}), None)
+        there = {*names}
+        some = next((x for x in own if x not in there), None)
         rule = f"must name objects as `{reference}` does, such as {next(iter(names))!r}"
         raise ArgumentValueError(argument, f"{rule}; got {some!r}. {unlike}.", reference)
 

@@ -144,6 +144,13 @@ def test_branches_without_a_length_count_as_one():
     assert tree.objects == ("a", "b", "c", "d", "e[1]")
 
 
+def test_names_of_leaves_are_what_is_between_the_quotes():
+    tree = cc.Tree("(('''a''':1,'b c':1):1,(d[it's a comment]:1,'e'''));")
+    assert tree.objects == ("'a'", "b c", "d", "e'")
+    assert cc.Tree(f"({'1' * 5000}:1,2:1);").objects == ("1" * 5000, "2")
+    assert cc.Tree(f"({2**64 - 1}:1,2:1);").objects == (2, 2**64 - 1)
+
+
 def test_nodes_of_several_children_and_of_one():
     tree = cc.Tree("((a:1,b:1,c:0.5):1,(d:1):1,(e:1,(f:1):0):0.5);")
     assert heights(tree)[0].tolist() == [0, 1, 1, 2, 2, 2]
@@ -166,6 +173,11 @@ def test_nodes_of_several_children_and_of_one():
         "((,),a);",
         "((a b),c);",
         "(a:-1,b:1);",
+        "[[[[",
+        "(a,b)[;",
+        "(a,]b);",
+        "('a,b);",
+        "('a'',b);",
     ],
 )
 def test_texts_that_are_no_tree(text):
