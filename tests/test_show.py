@@ -32,7 +32,7 @@ def test_markdown_has_paragraphs_around_the_table():
     assert table.splitlines() == [
         "| name | score | p |",
         "| :-- | --: | --: |",
-        r"| a_b\|<i> | 0.50 | ≤1.2e-05 |",
+        r"| a_b\|&lt;i&gt; | 0.50 | ≤1.2e-05 |",
         "| c | – | 3e-20 |",
     ]
 

@@ -43,12 +43,13 @@ def describe_comparison(comparison: Any) -> tuple[list[str], list[str]]:
     numbers = [_describe_ranking(comparison.ranked(index)) for index in comparison.indices]
     notes = (note for note in comparison.notes if not note.endswith("groups"))  # the intervals tell these
     numbers += describe_notes(notes, scores, map(str, comparison.candidates))
-    return [*method, " ".join(numbers)], list(dict.fromkeys([*of_chance, *cited, *also_cited]))
+    paragraphs = [*map(escape_hidden, [*method, " ".join(numbers)])]
+    return paragraphs, list(dict.fromkeys([*of_chance, *cited, *also_cited]))
 
 
 def _describe_ranking(scores: Sequence[Any]) -> str:
     """Numbers of the candidates by one index, the best first, and which are not significantly worse."""
-    named = [(escape_hidden(str(score.candidate)), score) for score in scores]
+    named = [(str(score.candidate), score) for score in scores]
     scored = [(name, score) for name, score in named if score.rank is not None]
     items = [
         f"{name} {describe_adjusted(score.adjusted, score.interval)},"

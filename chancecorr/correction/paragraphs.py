@@ -34,7 +34,8 @@ def report_scores(scores: Sequence[Any], confidence: float, groups: Any) -> str:
         text += " " + describe_intervals(confidence, "" if groups is None else "groups of objects")[0]
     results = [describe_result(*pair) for pair in zip(scores, intervals, strict=True)]
     notes = describe_notes((note for score in scores for note in score.notes), scores)
-    return "\n\n".join([text + describe_origin(scores), " ".join([*results, *notes])])
+    paragraphs = text + describe_origin(scores), " ".join([*results, *notes])
+    return "\n\n".join(map(escape_hidden, paragraphs))
 
 
 def find_interval(score: Any, confidence: float = 0.95, groups: Any = None) -> Interval | None:
@@ -133,7 +134,7 @@ def describe_notes(notes: Iterable[str], scores: Iterable[Any] = (), names: Iter
         text = of_names[beginning] + note[len(beginning) :] if beginning else note[:1].upper() + note[1:]
         for argument, side in sides.items():
             text = text.replace(argument, side)
-        sentences.append(f"{escape_hidden(text)}.")
+        sentences.append(f"{text}.")
     return sentences
 
 

@@ -20,7 +20,27 @@ BLUE, BLUE_RGB = "#1f88c9", "31,136,201"
 PADDING = "padding:0.25em 0.6em;"  # Jupyter pads all cells, other pages that show a notebook let them touch
 LEFT = "text-align:left;white-space:nowrap;"
 RIGHT = "text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums;"
-NUMBER = r"([≤<]?)(-?[\d.]+)(?:e([+-]?\d+))?"  # as it is printed, with a relation and a power of ten
+NUMBER = re.compile(r"([≤<]?)(-?[0-9.]+)(?:e([+-]?[0-9]{1,9}))?")
+"""A number as it is printed, with a relation and a power of ten."""
+
+LATEX = str.maketrans(
+    {character: f"\\{character}" for character in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
+)
+"""How LaTeX sets characters to which TeX gives a meaning."""
+
+LIGATURE = re.compile(r"([-'`<>,])(?=\1)")
+"""The first of two characters that TeX sets as one, such as a dash for two hyphens."""
+
+MARKUP = re.compile(
+    r"[\\`*\[\]|~$@]|(?<![^\W_])_|_(?![^\W_])"  # an underscore within a word is no mark
+    r"|(?<=:)(?=//)|(?<=www)(?=\.)",  # addresses, of which some readers make links
+    re.IGNORECASE,
+)
+"""Where Markdown needs a backslash, so that a text in a line stands as it is."""
+
+BLOCK = re.compile(r"^([0-9]*)([-+#=:%.)])")
+"""How a line begins that Markdown takes for a list or a heading: its mark gets a backslash."""
 
 
 class Pictured:
@@ -100,28 +120,36 @@ class TextTable:
 
     def to_markdown(self) -> str:
         """The table in Markdown, numbers to the right, between paragraphs."""
-        header, *others = ([text.replace("|", r"\|") for text in row] for row in (self.columns, *self.rows))
+        header, *others = ([*map(write_markdown, row)] for row in (self.columns, *self.rows))
         rule = [":--", *["--:"] * (len(header) - 1)]
         table = "\n".join(f"| {' | '.join(row)} |" for row in (header, rule, *others))
-        return "\n\n".join(filter(None, [self.caption, table, *self.notes]))
+        around = [BLOCK.sub(r"\1\\\2", write_markdown(line).strip()) for line in (self.caption, *self.notes)]
+        return "\n\n".join(filter(None, [around[0], table, *around[1:]]))
 
     def to_latex(self) -> str:
         """A ``tabular`` for booktabs, caption and notes as comments."""
-        renamed = [self.columns, *([self.names.get(name, name), *texts] for name, *texts in self.rows)]
         header, *others = (
-            [" to ".join(map(_write_latex, text.split(" to "))) for text in row] for row in renamed
+            [
+                write_latex(self.names.get(text, text) if k == 0 else text)
+                if k < self.left or row is self.columns
+                else " to ".join(map(write_latex_number, text.split(" to ")))
+                for k, text in enumerate(row)
+            ]
+            for row in (self.columns, *self.rows)
         )
-        lines = [f"% {item}" for item in (self.caption, *self.notes) if item]
+        for row in (header, *others):  # a star or a bracket after the end of a row would belong to that end
+            row[0] = "{}" * row[0].startswith(("*", "[")) + row[0]
+        lines = [f"% {escape_hidden(item)}" for item in (self.caption, *self.notes) if item]
         lines += [r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}", r"\toprule"]
         lines += [f"{' & '.join(header)} \\\\", r"\midrule", *(f"{' & '.join(row)} \\\\" for row in others)]
         return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
 
-def escape(text: str) -> str:
-    """Text with the characters that HTML gives a meaning written as entities."""
+def escape(text: str, *, quote: bool = True) -> str:
+    """Text with the characters that HTML gives a meaning written as entities, `quote` marks among them."""
     from html import escape as escape_html  # its list of entities takes longer to load than a table to print
 
-    return escape_html(text)
+    return escape_html(text, quote)
 
 
 class Tabulated(ABC):
@@ -201,11 +229,17 @@ class Tabulated(ABC):
         return "".join(table.to_html() for table in self._tables())
 
 
-def _write_latex(text: str) -> str:
-    """A text or a number as TeX sets it."""
-    number = re.fullmatch(NUMBER, text)
+def write_latex(text: str) -> str:
+    """Text as LaTeX sets it as it is: no character of it is a command, and none steers a terminal."""
+    apart = LIGATURE.sub(r"\1{}", escape_hidden(text).translate(LATEX))
+    return apart.replace("–", "--")
+
+
+def write_latex_number(text: str) -> str:
+    """Number as TeX sets it in a formula; any other text as it is."""
+    number = NUMBER.fullmatch(text)
     if number is None:
-        return re.sub(r"([&%$#_{}])", r"\\\1", text).replace("–", "--")
+        return write_latex(text)
     sign, digits, power = number.groups()
     relation = {"≤": r"\le ", "<": "<"}.get(sign, "")
     if power is None:
@@ -213,6 +247,13 @@ def _write_latex(text: str) -> str:
     if int(power) <= -17:
         return "$<10^{-16}$"
     return f"${relation}{digits} \\times 10^{{{int(power)}}}$"
+
+
+def write_markdown(text: str) -> str:
+    """Text as Markdown shows it as it is: nothing of it is markup, a link or the end of a cell."""
+    if NUMBER.fullmatch(text):
+        return text
+    return escape(MARKUP.sub(r"\\\g<0>", escape_hidden(text)), quote=False)
 
 
 def write_cell(text: str, style: str = RIGHT, *, tag: str = "td") -> str:
