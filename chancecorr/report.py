@@ -105,6 +105,7 @@ def to_html(
     >>> to_html(compare([0, 0, 1, 1], {"a": [0, 0, 1, 1], "b": [0, 1, 1, 1]}), reference="species")[:15]
     '<!DOCTYPE html>'
     """
+    _require_packages()
     about: Any = {"reference": reference, "seed": seed, "command": command}
     if isinstance(comparison, DatasetScores):
         html = render_datasets(comparison, **about)
@@ -115,6 +116,15 @@ def to_html(
     with open_replacement(path) as file:
         file.write(html.encode())
     return None
+
+
+def _require_packages() -> None:
+    """Raise, before anything is computed, where a package is missing that makes the page."""
+    try:
+        import jinja2  # noqa: F401
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise ImportError("A report needs Jinja2 and matplotlib: pip install 'chancecorr[report]'") from None
 
 
 def render_comparison(contents: SimpleNamespace) -> str:
@@ -224,11 +234,7 @@ def lay_out_table(name: str, table: ContingencyTable) -> SimpleNamespace:
 
 def render(template: str, **contents: Any) -> str:
     """HTML of a template, which loads nothing, neither from the network nor from other files."""
-    try:
-        import matplotlib  # noqa: F401  the pictures need it
-        from jinja2 import Environment, FunctionLoader, StrictUndefined
-    except ImportError:
-        raise ImportError("A report needs Jinja2 and matplotlib: pip install 'chancecorr[report]'") from None
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     templates = resources.files("chancecorr") / "templates"  # wherever the package is installed
     # Escaping is on for every template: `select_autoescape` goes by the last suffix, and would leave .j2 out.

@@ -114,3 +114,15 @@ class TestManyCandidates:
             )  # fmt: skip
             assert done.returncode == 0, done.stderr[-500:]
             assert done.stdout.split() == ["True"] * 2
+
+
+@pytest.mark.parametrize(
+    ("given", "said"), [({}, "none, which allows 3 s of simulation"), ({"budget": 0.5}, "0.5 s")]
+)
+def test_a_refusal_says_which_budget_was_given(given, said):
+    first, second = np.random.default_rng(0).integers(0, 1000, (2, 4000))
+    with pytest.raises(ValueError, match=rf"`budget` must be at least .*; got {said}: its mean has to be"):
+        cc.adjust(first, second, "irm", rng=1, **given)
+    shared = " by 2 answers that share the budget" if given else ""
+    with pytest.raises(ValueError, match=rf"; got {said}: its mean has to be simulated{shared}, and a table"):
+        cc.compare(first, {"a": first, "b": second}, "irm", rng=1, **given)

@@ -15,7 +15,15 @@ from typing import Any
 import numpy as np
 
 from chancecorr.cli.communities import RTTM, match_by_name, read_communities
-from chancecorr.cli.rows import LIST_MARKS, NUMBER, is_counting, open_text, read_rows, read_whole_number
+from chancecorr.cli.rows import (
+    LIST_MARKS,
+    NUMBER,
+    is_counting,
+    load_array,
+    open_text,
+    read_rows,
+    read_whole_number,
+)
 from chancecorr.clusterings.membership import Cover
 from chancecorr.machine.arguments import ArgumentValueError, suggest_name
 from chancecorr.tables.reading import Missing
@@ -216,10 +224,7 @@ def _label_nodes(path: str, rows: list[list[str]], how: str, reading: Reading) -
 
 def _read_array(path: str, reading: Reading) -> Any:
     """Labels of an array that NumPy saved."""
-    try:
-        array = np.load(path)
-    except (EOFError, ValueError) as error:
-        raise ValueError(f"`{path}` must be an array without objects; got: {error}") from None
+    array = load_array(path, path)
     if array.ndim != 1 or array.dtype.kind not in "biuU":
         raise ValueError(
             f"`{path}` must hold one whole number or text for each object; got shape {array.shape}."

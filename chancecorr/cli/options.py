@@ -10,12 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_origin
 
-import numpy as np
-
 import chancecorr
 from chancecorr.cli.columns import Reading
 from chancecorr.cli.communities import FORMATS
-from chancecorr.cli.rows import SEPARATORS
+from chancecorr.cli.rows import SEPARATORS, load_array
 from chancecorr.indices.registry import FAMILIES
 from chancecorr.machine.arguments import suggest_name
 from chancecorr.sampling.models import MODELS
@@ -219,10 +217,7 @@ def prepare(options: dict[str, Any]) -> tuple[Reading, int]:
     )
     draws = options.pop("draws", None)
     if draws is not None:
-        try:
-            rows = np.load(draws)
-        except ValueError as error:
-            raise ValueError(f"`--draws` must be a file that numpy.save wrote; got {draws!r}.") from error
+        rows = load_array(draws, "--draws")
         options["model"] = chancecorr.Draws(rows, name=os.path.basename(draws))
     settings = {name: options.pop(name, None) for name in ("precision", "checkpoint")}
     settings = {name: value for name, value in settings.items() if value is not None}

@@ -7,16 +7,22 @@ import io
 import itertools
 import re
 import sys
+import warnings
 import zlib
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+ARCHIVE, NUMPY = b"PK\x03\x04", b"\x93NUMPY"  # how such files begin
 
 KINDS_OF_FILES = {
-    b"PK\x03\x04": "a workbook or another archive; save the sheet as CSV",
+    ARCHIVE: "a workbook or another archive; save the sheet as CSV",
     b"\xff\xfe": "text in UTF-16; save it in UTF-8",
     b"\xfe\xff": "text in UTF-16; save it in UTF-8",
     b"PAR1": "a Parquet file; give its name the ending .parquet",
     b"ARROW1": "an Arrow file; give its name the ending .arrow",
-    b"\x93NUMPY": "an array of NumPy; give it as FILE.npy, without a column",
+    NUMPY: "an array of NumPy; give it as FILE.npy, without a column",
     b"\x89HDF": "an HDF5 file (.h5ad, .mat); write its labels as CSV",
     b"II*\x00": "a TIFF image; load it in Python and pass .ravel()",
     b"\x1f\x8b": "a compressed file; give its name the ending .gz",
@@ -71,6 +77,34 @@ def open_text(path: str) -> Iterator[io.TextIOWrapper]:
         yield io.TextIOWrapper(read, encoding="utf-8-sig", newline="")
     except (csv.Error, UnicodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError(f"`{path}` must be a CSV file in UTF-8; got: {error}.") from None
+    except OSError as error:
+        error.filename = error.filename or path  # of an error while the file is read
+        raise
+
+
+def load_array(path: str, argument: str) -> Any:
+    """Read an array without objects that NumPy saved; nothing larger than the file is made of it."""
+    rule = f"`{argument}` must be an array without objects that numpy.save wrote; got"
+    try:
+        with open(path, "rb") as file:
+            beginning = file.read(len(NUMPY))
+        if beginning.startswith(ARCHIVE):
+            raise ValueError(f"{rule} {path!r}, an archive (.npz). Save one of its arrays by numpy.save.")
+        if beginning != NUMPY:
+            raise ValueError(f"{rule} {path!r}, another kind of file.")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of Python, about a damaged header
+            return np.array(np.load(path, mmap_mode="r"))
+    except OSError as error:
+        error.filename = error.filename or path
+        raise
+    except (MemoryError, ValueError) as error:
+        if isinstance(error, MemoryError) or str(error).startswith(rule):
+            raise
+        what = " ".join(str(error).split())
+    except Exception as error:  # a damaged header is read as Python, of which anything can be wrong
+        what = f"a damaged header ({type(error).__name__})"
+    raise ValueError(f"{rule} {path!r}: {what[:200]}.")
 
 
 def read_rows(

@@ -292,9 +292,12 @@ def refuse_budget(model: NullModel, name: str, plan: Plan, fewest: int) -> None:
     spent = 0.0 if options.budget.seconds is None else max(options.budget.seconds - plan.allowed, 0.0)
     needed = (spent + fewest * plan.seconds) * options.sharers
     shared = f" by {options.sharers:,} answers that share the budget" if options.sharers > 1 else ""
+    given = f"none, which allows {DEFAULT_SECONDS:g} s of simulation"
+    if options.budget.seconds is not None:
+        given = format_seconds(options.budget.seconds * options.sharers)
     raise ArgumentValueError(
         "budget",
-        f"must be at least {round_seconds_up(needed)} (seconds) for index {name!r}{model.place}: its mean"
-        f" has to be simulated{shared},"
+        f"must be at least {round_seconds_up(needed)} (seconds) for index {name!r}{model.place}; got {given}:"
+        f" its mean has to be simulated{shared},"
         f" and a {model.draw_word} takes about {format_seconds(plan.seconds)}.",
     )

@@ -27,6 +27,15 @@ That is about what it takes to compile it, or, if its machine code is on disk, h
 
 IS_SWITCHED_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")  # nothing is compiled
 FORCED = os.environ.get("CHANCECORR_KERNELS", "")  # "python" or "compiled": how all kernels run
+if FORCED not in ("", "python", "compiled"):
+    import multiprocessing
+
+    if multiprocessing.parent_process() is None:  # its workers need not say so again
+        warnings.warn(
+            f"`CHANCECORR_KERNELS` must be python or compiled; got {FORCED!r}, which is ignored.",
+            RuntimeWarning,
+            stacklevel=1,
+        )
 _as_python = [0.0]  # seconds of all kernels together
 _hurried: list[bool] = []  # not empty within `compile_at_once`
 _spent: dict[str, float] = {}  # seconds as Python in this process, by kernel; infinite once it is compiled

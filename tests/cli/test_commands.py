@@ -436,7 +436,7 @@ def test_draws_come_from_a_file(capsys, tmp_path):
     (score,) = json.loads(succeed(capsys, *command, tmp_path / "draws.npy"))["scores"]
     known = cc.adjust(first, second, "rand", model=cc.Draws(rows))
     assert (score["p_value"], score["expected"]) == (known.p_value, known.expected)
-    assert "`--draws` must be a file that numpy.save wrote" in fail(capsys, *command, file)
+    assert "that numpy.save wrote; got " in fail(capsys, *command, file)
     command[0] = "pairwise"
     found = json.loads(succeed(capsys, *command, tmp_path / "draws.npy"))
     assert found["expected"][0][1] == known.expected

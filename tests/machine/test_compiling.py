@@ -47,6 +47,15 @@ def test_little_work_waits_for_no_compiler_and_gives_the_bits_of_machine_code(tm
     assert without.stderr.count("RuntimeWarning: chancecorr cannot import Numba") == 1
 
 
+@pytest.mark.parametrize("word", ["Compiled", "PYTHON", "numba", "1"])
+def test_a_misspelt_way_of_kernels_is_told_once(word, tmp_path):
+    done = run(
+        "import chancecorr; chancecorr.adjust([0, 1, 1], [0, 0, 1])", tmp_path, CHANCECORR_KERNELS=word
+    )
+    said = f"`CHANCECORR_KERNELS` must be python or compiled; got {word!r}, which is ignored."
+    assert done.stderr.count("CHANCECORR_KERNELS") == done.stderr.count(said) == 1
+
+
 BITS = """
 import json, os, sys
 sys.path.insert(0, ".")
