@@ -17,7 +17,7 @@ from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.exact.summary import compute_adjusted_score
 from chancecorr.indices.registry import get_index
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, name_kind
-from chancecorr.machine.arrays import Floats
+from chancecorr.machine.arrays import Floats, refuse_masked
 from chancecorr.machine.budget import Budget, as_budget
 from chancecorr.tables.labels import read_side, read_sides
 from chancecorr.tables.objects import number_parts
@@ -202,6 +202,7 @@ def _score_rand(P: Clustering, Q: Any, names: tuple[str, str]) -> float:
 def number_partitions(partitions: Any, missing: Missing = "raise") -> npt.NDArray[Any]:
     """Cluster numbers of several partitions, shape (n_partitions, n), -1 if missing, in few bytes."""
     if hasattr(partitions, "__array__"):
+        refuse_masked("partitions", partitions)
         partitions = np.asarray(partitions)
         if partitions.ndim != 2:
             raise ArgumentValueError("partitions", f"must be two-dimensional; got shape {partitions.shape}.")

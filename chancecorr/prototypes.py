@@ -21,7 +21,7 @@ from chancecorr.machine.arguments import (
     name_kind,
     suggest_name,
 )
-from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.arrays import Floats, Integers, refuse_masked
 from chancecorr.tables.names import ObjectNames, find_index, match_entries
 
 __all__ = [
@@ -236,6 +236,7 @@ def _cluster_numbers(side: str, prototypes: Any, labels: npt.ArrayLike | None, K
             f"must be given where `{side}` has no `labels_`; got None."
             f" Pass the labels, or {side}.predict(X) for an estimator.",
         )
+    refuse_masked(name, labels)
     array = np.asarray(labels)
     if array.ndim != 1:
         raise ArgumentValueError(name, f"must be one-dimensional; got shape {array.shape}.")
@@ -337,6 +338,7 @@ def read_mixture(prototypes: Any) -> GaussianComponents | None:
 
 def read_numbers(name: str, values: Any, ndim: int) -> Floats:
     """Copy as float64, finite and not empty."""
+    refuse_masked(name, values)
     try:
         array = np.asarray(values)
     except ValueError:

@@ -14,8 +14,11 @@ from chancecorr.chance.within_strata import MeansAlone
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.budget import DEFAULT_SECONDS, round_seconds_up
 from chancecorr.machine.kernel import read_clock
+from chancecorr.machine.printing import format_seconds
 from chancecorr.sampling.own_draws import (
+    Cost,
     Draws,
     count_draws,
     find_codes,
@@ -24,6 +27,7 @@ from chancecorr.sampling.own_draws import (
     order_places,
     take_draw,
 )
+from chancecorr.sampling.precision import MIN_DRAWS_OF_A_MEAN
 from chancecorr.tables.contingency import ContingencyTable, Margins
 from chancecorr.tables.crosstab import add_cells, cross_tabulate
 
@@ -71,8 +75,27 @@ class OwnDraws(NullModel):
         options = self.options
         if options.precision is not None and self.draws.n_draws and not self.draws.complete:
             raise ArgumentValueError("method", "must have no precision with draws whose number is given.")
-        count_draws(self.draws, options.n_tables, options.n_tables_is_limit)
+        wanted = count_draws(self.draws, options.n_tables, options.n_tables_is_limit)
+        if self.draws.cost is not None:
+            self._check_cost(self.draws.cost, min(MIN_DRAWS_OF_A_MEAN, wanted))
         super().check(indices)
+
+    def _check_cost(self, cost: Cost, fewest: int) -> None:
+        """Raise, before the first draw, if draws take more memory or time than allowed."""
+        options = self.options
+        options.budget.check_bytes("model", f"{cost.what} ({cost.advice})", cost.bytes)
+        allowed, sharers = options.budget.seconds, options.sharers
+        if allowed is None and cost.seconds <= DEFAULT_SECONDS:
+            return
+        if fewest * cost.seconds > (allowed or 0.0):
+            given = "none" if allowed is None else format_seconds(allowed * sharers)
+            shared = f" by {sharers:,} answers that share the budget" if sharers > 1 else ""
+            needed = round_seconds_up(fewest * cost.seconds * sharers)
+            raise ArgumentValueError(
+                "budget",
+                f"must be at least {needed} (seconds) for {fewest} draws of {cost.what}{shared}, each of"
+                f" which takes about {format_seconds(cost.seconds)}; got {given}. {cost.advice}.",
+            )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -13,7 +13,7 @@ import numpy as np
 from chancecorr.clusterings.pair_kernels import EQUAL_LABELS, MATRIX, Gathered, fill_block
 from chancecorr.indices.index import OF_CLUSTERINGS, Index
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, name_kind
-from chancecorr.machine.arrays import Booleans, Floats, Integers
+from chancecorr.machine.arrays import Booleans, Floats, Integers, refuse_masked
 
 OBJECTS_A_TILE = 1024  # side of a tile: 8 MB as float64, of which up to a dozen are held at a time
 MAX_FLOAT32_ROUNDING = 1e-6  # how far mirrored values may differ, and values leave [0, 1]
@@ -35,6 +35,7 @@ def select_pairs(rows: slice, columns: slice, tile: Floats) -> Floats:
 
 def require_square(name: str, matrix: Any) -> Any:
     """Matrix itself if it gives tiles, else as an array; square."""
+    refuse_masked(name, matrix)
     if not (hasattr(matrix, "shape") and hasattr(matrix, "dtype")):  # lists, data frames
         try:
             matrix = np.asarray(matrix)

@@ -10,7 +10,7 @@ from chancecorr.clusterings.clustering import MAX_FLOAT32_ROUNDING, Clustering, 
 from chancecorr.clusterings.pair_kernels import DISTANCE, PRODUCT, Gathered
 from chancecorr.exact.summary import bound_rounding
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.machine.arrays import Integers
+from chancecorr.machine.arrays import Integers, refuse_masked
 from chancecorr.machine.budget import Budget
 from chancecorr.tables.names import sort_objects
 
@@ -65,6 +65,7 @@ class Membership(Clustering):
         """Keep numbers from 0 on, a row for each object, as floats, and the index of a data frame."""
         if hasattr(rows, "columns"):
             object.__setattr__(self, "index", rows.index)
+        refuse_masked(self.name, rows)
         if hasattr(rows, "toarray"):  # sparse matrices of SciPy
             rows = rows.toarray()
         try:

@@ -10,7 +10,7 @@ import numpy as np
 from chancecorr.clusterings.clustering import Clustering
 from chancecorr.clusterings.pair_kernels import MATRIX, Gathered
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.arrays import Floats, Integers, refuse_masked
 from chancecorr.tables.names import sort_objects
 
 TOKEN = re.compile(r"'(?:[^']|'')*'?|\[[^]]*\]?|[^\s()\[\],:;']+|[]:(),;]")
@@ -64,6 +64,7 @@ class Tree(Clustering):
             object.__setattr__(self, "objects", objects)
         elif hasattr(given, "children_"):
             given = _read_estimator(self.name, given)
+        refuse_masked(self.name, given)
         try:
             linkage = np.asarray(given, dtype=np.float64)
         except (TypeError, ValueError):

@@ -21,6 +21,7 @@ from chancecorr.machine.kernel import read_clock
 from chancecorr.machine.printing import format_seconds
 from chancecorr.sampling.precision import (
     BATCH_TABLES,
+    MIN_DRAWS_OF_A_MEAN,
     NORMAL_QUANTILE,
     PUBLISHED_TABLES,
     ControlledMean,
@@ -32,7 +33,6 @@ from chancecorr.sampling.precision import (
 from chancecorr.sampling.task import Joint
 
 MIN_DRAWS_OF_A_LAW = 100  # that are worth making if the mean is known: p-values are multiples of 0.01
-MIN_DRAWS_OF_A_MEAN = 20  # fewest draws that a mean is taken from, unless fewer were asked for
 
 GRACE_SECONDS = 0.2
 """Seconds beyond a budget in which the fewest draws of a mean are completed, without the longest step of

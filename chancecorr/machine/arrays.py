@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from chancecorr.machine.arguments import ArgumentValueError
+
 Integers = npt.NDArray[np.int64]  # counts, totals, values of T and places in arrays
 Floats = npt.NDArray[np.float64]  # values of indices, probabilities and moments
 Booleans = npt.NDArray[np.bool_]  # masks
@@ -25,6 +27,14 @@ def read_only(array: Any) -> Any:
         array = array.view()
         array.flags.writeable = False
     return array
+
+
+def refuse_masked(argument: str, values: Any) -> None:
+    """Raise if entries of an array are masked: without the mask it would hold whatever lies below."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        count = int(np.ma.getmaskarray(values).sum())
+        rule = f"must have a value in each entry; got {count:,} masked"
+        raise ArgumentValueError(argument, f"{rule}. Leave these out, or fill them by `.filled`.")
 
 
 if TYPE_CHECKING or sys.version_info >= (3, 12):

@@ -9,12 +9,12 @@ import copy
 import math
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from chancecorr.machine.arguments import ArgumentValueError, as_count, check_choice
-from chancecorr.machine.arrays import AnyArray, Floats, Integers
+from chancecorr.machine.arrays import AnyArray, Floats, Integers, refuse_masked
 from chancecorr.sampling.precision import PUBLISHED_TABLES
 from chancecorr.sampling.seeding import make_generator
 from chancecorr.tables.contingency import ContingencyTable
@@ -24,6 +24,21 @@ from chancecorr.tables.objects import read_partition
 
 DRAWS_OF_A_FUNCTION = 999  # draws of a callable, if neither their number nor a budget is given
 DRAWS_THAT_TELL_THE_KIND = 10  # of a callable, if no kind is given
+MAX_ELEMENTS = 2**62  # of a group, whose numbers are drawn at random
+PRODUCTS_OF_A_GROUP = 1000  # of rows that are looked for among the rows; all products of few rows are
+NANOSECONDS_OF_A_MATCH = 200.0  # of two places that may be matched one to one
+BYTES_OF_A_MATCH = 24.0  # of two such places: the matrix, and two copies
+NUMBERS_AT_ONCE = 1 << 20  # distances that are found at a time: 8 MB
+
+
+class Cost(NamedTuple):
+    """Forecast of one draw, which is made as a whole: nothing ends it before."""
+
+    seconds: float
+    bytes: float
+    what: str  # that is drawn, for messages
+    advice: str  # what takes less
+
 
 Kind = Literal["places", "labels"]
 
@@ -46,8 +61,8 @@ class Draws:
         What results call this model of chance.
     complete : bool
         Whether the rows are all permutations of a group, the identity among them, as all shifts of a series
-        are. Then p-values are exact: the share of the rows that are as extreme; else they are
-        ``(b + 1) / (m + 1)`` of b extreme draws among m.
+        are. Then p-values are exact: the share of the rows that are as extreme, which is never 0; else they
+        are ``(b + 1) / (m + 1)`` of b extreme draws among m. Rows without the identity are refused.
     objects : sequence of length n, optional
         Names of the objects in the order of the draws, by which these are matched with labels that have
         names; by default the names of a frame's columns, unless they are 0 to n - 1. Without names, draws go
@@ -78,6 +93,7 @@ class Draws:
     objects: Any = None  # a tuple of their names, or None
     n_draws: int = field(init=False, default=0)  # 0 if there is no end
     order: Integers | None = field(init=False, default=None)  # of the clusterings' objects among the draws'
+    cost: Cost | None = field(init=False, default=None)  # of one draw, if it is known beforehand
 
     def __post_init__(self) -> None:
         """Check an array."""
@@ -89,7 +105,13 @@ class Draws:
             if self.complete:
                 raise ArgumentValueError("complete", "must be False for a callable, which draws at random.")
             return
-        rows = np.asarray(self.source)
+        refuse_masked("source", self.source)
+        try:
+            rows = np.array(self.source)  # a copy: later changes of the source are no matter
+        except ValueError:
+            raise ArgumentValueError(
+                "source", "must have draws of one length; got several lengths."
+            ) from None
         if rows.ndim != 2 or 0 in rows.shape:
             raise ArgumentValueError(
                 "source", f"must be of shape (draws, objects), or callable; got shape {rows.shape}."
@@ -98,6 +120,9 @@ class Draws:
             raise ArgumentValueError("source", "must be finite: every object needs a label in every draw.")
         if self.complete and not is_permutation(rows):
             raise ArgumentValueError("source", "must hold permutations alone with `complete`.")
+        if self.complete:
+            _require_group(rows)
+        rows.flags.writeable = False
         kind = self.kind or ("places" if is_permutation(rows) else "labels")
         for name, value in (("source", rows), ("n_draws", len(rows)), ("kind", kind)):
             object.__setattr__(self, name, value)
@@ -119,6 +144,27 @@ class Group(Draws):
         for name, value in (("kind", "places"), ("complete", is_complete)):
             object.__setattr__(self, name, value)
         object.__setattr__(self, "n_draws", self.size if is_complete else 0)
+
+
+def _require_group(rows: AnyArray) -> None:
+    """Raise if permutations are not a group: if they lack the identity, or a product that was looked for."""
+    m, n = rows.shape
+    remedy = "Leave `complete` out if they are some of many: p-values are (b + 1) / (m + 1) then."
+    if not (rows == np.arange(n)).all(axis=1).any():
+        raise ArgumentValueError(
+            "source", f"must hold the identity, 0 to {n - 1} in order, with `complete`; got none. {remedy}"
+        )
+    held = {hash(row.tobytes()) for row in rows}
+    pairs = np.arange(m * m)
+    if pairs.size > PRODUCTS_OF_A_GROUP:
+        pairs = np.random.default_rng(0).integers(0, m * m, PRODUCTS_OF_A_GROUP)
+    for first, second in zip(*divmod(pairs, m), strict=True):
+        if hash(rows[first][rows[second]].tobytes()) not in held:
+            raise ArgumentValueError(
+                "source",
+                "must hold all permutations of a group with `complete`; got none that is row"
+                f" {second} and then row {first}. {remedy}",
+            )
 
 
 def place_draws(draws: Draws, objects: ObjectNames) -> Draws:
@@ -144,14 +190,21 @@ def place_draws(draws: Draws, objects: ObjectNames) -> Draws:
 
 def take_draw(draws: Draws, number: int, n: int, seed: np.uint64, *, in_order: bool = False) -> AnyArray:
     """Draw of this number, for n objects: of a whole group at random, unless all are taken in order."""
+    if isinstance(draws, Group) and n != draws.n:
+        raise ArgumentValueError("model", f"must be of the {n} objects; got one of {draws.n}.")
     size = draws.size if isinstance(draws, Group) else draws.n_draws if draws.complete else 0
     element = number if not size or in_order else int(make_generator(seed, number).integers(size))
     if isinstance(draws, Group):
-        if n != draws.n:
-            raise ArgumentValueError("model", f"must be of the {n} objects; got one of {draws.n}.")
         return np.asarray(draws.source(element))
     source = draws.source
-    drawn = np.asarray(source(make_generator(seed, number))) if callable(source) else source[element]
+    made = source(make_generator(seed, number)) if callable(source) else source[element]
+    refuse_masked("model", made)
+    try:
+        drawn = np.asarray(made)
+    except ValueError:
+        raise ArgumentValueError(
+            "model", f"must draw {n} labels, one an object; got parts of several lengths in draw {number}."
+        ) from None
     if drawn.shape != (n,):
         raise ArgumentValueError(
             "model", f"must draw {n} labels, one an object; got shape {drawn.shape} in draw {number}."
@@ -322,6 +375,10 @@ def torus(shape: tuple[int, ...], *, reflections: bool = False, name: str = "tor
     """
     lengths = tuple(as_count("shape", length) for length in shape)
     n, turned = math.prod(lengths), 2 ** len(lengths) if reflections else 1
+    if n * turned > MAX_ELEMENTS:
+        raise ArgumentValueError(
+            "shape", f"must have at most 2**62 shifts; got about 1e{len(str(n * turned)) - 1}."
+        )
     return Group(partial(_shift_grid, lengths), name=name, size=n * turned, n=n)
 
 
@@ -353,7 +410,7 @@ def blocks(groups: Any) -> Draws:
     >>> adjust(x, y, "rand", model=blocks([1, 1, 2, 2, 3, 3, 4, 4]), rng=1).null.model
     'blocks'
     """
-    values, objects = name_entries(groups)
+    values, objects = name_entries("groups", groups)
     codes = np.unique(values.ravel(), return_inverse=True)[1]
     order, sizes = np.argsort(codes, kind="stable"), np.bincount(codes)
     members = np.split(order, np.cumsum(sizes)[:-1])
@@ -379,7 +436,8 @@ def spins(
     hemispheres : array-like of shape (n,), Series, or {object: hemisphere}, optional
         Two halves, each rotated on its own sphere, the second by the mirror image in x of the rotation.
     assignment : {"one-to-one", "nearest"}
-        Whose label a place takes.
+        Whose label a place takes. One to one, a draw of n places takes time and memory that grow by n², and
+        above some 3,900 places a `budget` that allows it.
 
     Returns
     -------
@@ -406,7 +464,7 @@ def spins(
     99
     """
     check_choice("assignment", assignment, ("one-to-one", "nearest"))
-    values, objects = name_entries(coordinates)
+    values, objects = name_entries("coordinates", coordinates)
     places = values.astype(np.float64)
     lengths = np.linalg.norm(places, axis=-1, keepdims=True)
     if places.ndim != 2 or places.shape[1] != 3 or not (np.isfinite(lengths) & (lengths > 0.0)).all():
@@ -418,11 +476,21 @@ def spins(
     if hemispheres is not None:
         known = ObjectNames(range(len(places)) if objects is None else objects, "coordinates")
         order = find_places("hemispheres", hemispheres, known)
-        halves = np.unique(name_entries(hemispheres)[0].ravel(), return_inverse=True)[1]
+        halves = np.unique(name_entries("hemispheres", hemispheres)[0].ravel(), return_inverse=True)[1]
         halves = halves if order is None else halves[order]
         if halves.size != len(places) or halves.max() != 1:
             raise ArgumentValueError("hemispheres", "must hold one of two values for each place.")
-    return Draws(partial(_spin, places, halves, assignment), kind="places", name="spins", objects=objects)
+    draws = Draws(partial(_spin, places, halves, assignment), kind="places", name="spins", objects=objects)
+    if assignment == "one-to-one":
+        sizes = np.bincount(halves).astype(np.float64)
+        cost = Cost(
+            seconds=1e-9 * NANOSECONDS_OF_A_MATCH * float((sizes**2).sum()),
+            bytes=BYTES_OF_A_MATCH * float(sizes.max(initial=0.0)) ** 2,
+            what=f"{len(places):,} places matched one to one",
+            advice='`spins` with assignment="nearest" takes less time and memory',
+        )
+        object.__setattr__(draws, "cost", cost)
+    return draws
 
 
 def _shift_grid(lengths: tuple[int, ...], number: int) -> Integers:
@@ -454,9 +522,12 @@ def _spin(places: Floats, halves: Integers, assignment: str, rng: "np.random.Gen
     for half in range(int(halves.max()) + 1):
         members = np.flatnonzero(halves == half)
         turn = mirror @ rotation @ mirror if half else rotation
-        closeness = places[members] @ (places[members] @ turn.T).T
-        nearest = closeness.argmax(axis=1)
+        turned = (places[members] @ turn.T).T
         if assignment == "one-to-one":
-            nearest = linear_sum_assignment(closeness, maximize=True)[1]
+            nearest = linear_sum_assignment(places[members] @ turned, maximize=True)[1]
+        else:
+            step = max(1, NUMBERS_AT_ONCE // max(members.size, 1))
+            parts = (places[members[k : k + step]] @ turned for k in range(0, members.size, step))
+            nearest = np.concatenate([part.argmax(axis=1) for part in parts])
         taken[members] = members[nearest]
     return taken

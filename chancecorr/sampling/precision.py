@@ -19,6 +19,7 @@ from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import PairSumMoments
 
 PUBLISHED_TABLES = 17_000  # tables drawn by Amorim & Cardoso (2014), after Agresti, Wackerly & Boyett (1979)
+MIN_DRAWS_OF_A_MEAN = 20  # fewest draws that a mean is taken from, unless fewer were asked for
 MOST_TABLES, BATCH_TABLES = 10_000_000, 1_000
 """Tables at which a wanted precision is given up, unless `n_tables` says otherwise; and of the batches after
 which alone the sample is looked at."""

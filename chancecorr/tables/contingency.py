@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, find_imported
-from chancecorr.machine.arrays import AnyArray, Integers
+from chancecorr.machine.arrays import AnyArray, Integers, refuse_masked
 from chancecorr.machine.text_table import Pictured
 from chancecorr.tables.dataframes import find_frame_labels, find_name, import_pandas
 from chancecorr.tables.labels import encode, refuse_missing
@@ -388,6 +388,7 @@ def _read_sparse(counts: Any) -> "csr_array[np.int64]":
 def read_counts(name: str, values: npt.ArrayLike, ndim: Literal[1, 2]) -> Integers:
     """Read-only copy as int64, checked."""
     dimensions = {1: "one-dimensional", 2: "two-dimensional"}[ndim]
+    refuse_masked(name, values)
     try:
         array = np.asarray(values)
     except ValueError:

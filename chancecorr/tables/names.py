@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, find_imported, name_kind
-from chancecorr.machine.arrays import Integers
+from chancecorr.machine.arrays import Integers, refuse_masked
 
 MIN_SHARED = 0.05  # of the smaller side's objects, below which two sides are not of the same objects
 
@@ -88,12 +88,14 @@ def is_index(names: Named) -> bool:
 
 def find_places(argument: str, source: Any, objects: ObjectNames) -> Integers | None:
     """Place of each object among the entries of a mapping, Series, frame, list or array; None if in order."""
+    refuse_masked(argument, source)
     own = tuple(source) if isinstance(source, Mapping) else find_index(source)
     return match_entries(argument, own, objects, name_kind(source))
 
 
-def name_entries(source: Any) -> tuple[Any, tuple[Hashable, ...] | None]:
+def name_entries(argument: str, source: Any) -> tuple[Any, tuple[Hashable, ...] | None]:
     """Entries of a mapping, Series, frame, list or array as an array, and the names of their objects."""
+    refuse_masked(argument, source)
     if isinstance(source, Mapping):
         return np.asarray(list(source.values())), tuple(source)
     index = find_index(source)

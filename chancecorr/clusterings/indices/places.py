@@ -26,7 +26,7 @@ from chancecorr.clusterings.products import forecast_tiles, pair_tiles, sum_prod
 from chancecorr.exact.pair_space import compute_permutation_moments, find_listed_space, make_partition_space
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, as_number
-from chancecorr.machine.arrays import Booleans, Floats, Integers
+from chancecorr.machine.arrays import Booleans, Floats, Integers, refuse_masked
 from chancecorr.tables.crosstab import narrow_codes
 from chancecorr.tables.names import (
     Named,
@@ -313,6 +313,7 @@ def spatial_rand(positions: Any, *, alpha: float = 0.8) -> Index:
     """
     if not 0.0 <= as_number("alpha", alpha) <= 1.0:
         raise ArgumentValueError("alpha", f"must be from 0 to 1; got {alpha}.")
+    refuse_masked("positions", positions)
     is_mapping = isinstance(positions, Mapping)
     own: Any = tuple(positions) if is_mapping else find_index(positions)
     x = np.asarray(list(positions.values()) if is_mapping else positions)
