@@ -157,7 +157,9 @@ class NullModel(ABC):
             "model": f"{options.model.name} {hash_content(options.model.draws)}",
             "rule": options.rule,
         }
-        checkpoint = open_checkpoint(options.checkpoint, options.named_seed, indices, about, Record)
+        checkpoint = open_checkpoint(
+            options.checkpoint, options.named_seed, indices, about, Record, ["draws"]
+        )
         return DrawnValues(self, indices, checkpoint)
 
     draw_values: ClassVar[Callable[..., Floats]]

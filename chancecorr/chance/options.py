@@ -24,6 +24,7 @@ from chancecorr.machine.arguments import (
     check_choice,
 )
 from chancecorr.machine.budget import Budget, as_budget
+from chancecorr.machine.printing import resolve_link
 from chancecorr.sampling.models import MODELS, Model, make_model_of_draws
 from chancecorr.sampling.own_draws import Draws
 from chancecorr.sampling.precision import MOST_TABLES, PUBLISHED_TABLES
@@ -286,6 +287,11 @@ def _as_checkpoint(checkpoint: object, rng: RNG) -> str | None:
     if not isinstance(checkpoint, str | os.PathLike):
         raise ArgumentTypeError("checkpoint", f"must be the path of a file, or None; got {checkpoint!r}.")
     path = os.path.realpath(os.fsdecode(checkpoint))
+    try:
+        resolve_link(os.fsdecode(checkpoint))
+    except PermissionError as error:
+        rule = f"must be a file of your own; got {os.fsdecode(checkpoint)!r}: {error.strerror}"
+        raise ArgumentValueError("checkpoint", f"{rule}. Delete it, or name another file.") from None
     if not os.path.isdir(os.path.dirname(path)) or (os.path.exists(path) and not os.path.isfile(path)):
         raise ArgumentValueError(
             "checkpoint", f"must be a file in a folder that exists; got {os.fsdecode(checkpoint)!r}."

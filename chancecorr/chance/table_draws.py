@@ -64,7 +64,8 @@ class TableDraws:
 
         about = {**describe_tables(task), "rule": options.rule}
         make = functools.partial(Tally, most=most_values)
-        checkpoint = open_checkpoint(options.checkpoint, options.named_seed, indices, about, make)
+        keys = {x.key if task.model.keeps_margins else x.index.name for x in task.reductions}
+        checkpoint = open_checkpoint(options.checkpoint, options.named_seed, indices, about, make, keys)
         return cls(
             task, options, checkpoint.tallies, block_size, checkpoint, checkpoint.n_tables, checkpoint.wanted
         )

@@ -28,7 +28,7 @@ from chancecorr.correction.score_table import lay_out
 from chancecorr.indices.names import COMMON, is_found, put_common_first
 from chancecorr.indices.registry import find_named
 from chancecorr.machine.arguments import ArgumentError, ArgumentValueError, check_choice, suggest_name
-from chancecorr.machine.printing import escape_hidden, format_count, write_csv
+from chancecorr.machine.printing import escape_hidden, format_count, resolve_link, write_csv
 from chancecorr.machine.text_table import TextTable
 
 DEFAULT_INDICES = ("rand", "ami", "nmi")  # indices that are adjusted if none is named
@@ -355,6 +355,11 @@ def _check_output(output: str, sources: Sequence[str]) -> None:
     """Raise, before the work, if a report could not be written, or would take the place of the labels."""
     folder = os.path.dirname(output) or "."
     is_open = output == "-" or (os.path.isdir(folder) and os.access(folder, os.W_OK))
+    try:
+        resolve_link(output)
+    except PermissionError as error:
+        rule = f"`--output` must be a file of your own; got {output!r}: {error.strerror}"
+        raise ValueError(f"{rule}. Delete it, or name another file.") from None
     if os.path.isdir(output) or not is_open:
         raise ValueError(f"`--output` must be in a folder that can be written to; got {output!r}.")
     for path in (source if os.path.exists(source) else source.rpartition(":")[0] for source in sources):

@@ -164,7 +164,7 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
             )
         wanted = most
         if options.precision is not None:
-            wanted = draws.wanted or min(_plan_first_look(model, indices, options.precision), most)
+            wanted = min(draws.wanted or _plan_first_look(model, indices, options.precision), most)
         seconds = plan.allowed if options.budget.seconds is not None else None
         fewest, grace = min(MIN_DRAWS_OF_A_MEAN, plan.wanted), plan.allowed + GRACE_SECONDS
         start, as_python = read_clock(), count_seconds_as_python()

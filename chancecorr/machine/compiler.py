@@ -163,7 +163,7 @@ class Files(IndexDataCacheFile):
 
     def save(self, key: Any, data: Any) -> None:
         """Keep machine code, unless others may write to the folder."""
-        if is_of_this_user(os.stat(self._cache_path)):
+        if is_own_folder(self._cache_path):
             super().save(key, data)  # type: ignore[no-untyped-call]
 
     def _load_index(self) -> dict[Any, str]:
@@ -185,9 +185,12 @@ class Files(IndexDataCacheFile):
     def _read(self, path: str, parse: Callable[[io.BytesIO], Any]) -> Any:
         """Read a file; None if it is not there, or with a warning if it must not or cannot be read."""
         try:
-            with open(path, "rb") as file:
-                if is_of_this_user(os.stat(self._cache_path)) and is_of_this_user(os.fstat(file.fileno())):
-                    return parse(io.BytesIO(file.read()))
+            if is_own_folder(self._cache_path):  # before the file is opened, which others could make a pipe
+                with open(path, "rb") as file:
+                    if is_of_this_user(os.fstat(file.fileno())):
+                        return parse(io.BytesIO(file.read()))
+            elif not os.path.lexists(path):
+                return None
         except FileNotFoundError:
             return None
         except Exception:
@@ -234,11 +237,23 @@ class KeptCode(FunctionCache):
             warn_of_nothing_kept(f" in {self._cache_path!r} ({error})")
 
 
+def is_own_folder(path: str) -> bool:
+    """Return True if nobody but `list_trusted` can have made a folder, a link to it, or what is in it."""
+    link = os.lstat(path)
+    is_planted = stat.S_ISLNK(link.st_mode) and hasattr(os, "getuid") and link.st_uid not in list_trusted()
+    return not is_planted and is_of_this_user(os.stat(path))
+
+
+def list_trusted() -> set[int]:
+    """Users whose files are read: this user, root and the owner of the package."""
+    return {os.getuid(), 0, _find_owner()}
+
+
 def is_of_this_user(about: os.stat_result) -> bool:
     """Whether none but this user, root and the owner of the package can have written a file or folder."""
     if not hasattr(os, "getuid"):
         return True
-    if about.st_uid not in {os.getuid(), 0, _find_owner()} or about.st_mode & stat.S_IWOTH:
+    if about.st_uid not in list_trusted() or about.st_mode & stat.S_IWOTH:
         return False
     if not about.st_mode & stat.S_IWGRP:
         return True

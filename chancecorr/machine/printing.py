@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import errno
 import io
 import math
 import os
@@ -18,6 +19,7 @@ JOINERS = "\u200c\u200d"  # the characters of these that belong to words
 FORMULA = re.compile("[\\s\\u200c\\u200d]*[-=+@＝＋－＠]")
 """How a cell starts that a spreadsheet computes, also behind spaces (OWASP, CSV Injection)."""
 
+MOST_LINKS = 40  # that lead to each other, as in Linux
 SMALLEST_NORMAL = 2.3e-308  # below, floats lose digits, and soon are 0
 
 
@@ -122,9 +124,9 @@ def escape_hidden(text: str) -> str:
 def open_replacement(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A file that takes the place of another when it is whole; a pipe is written to at once.
 
-    The other's mode stays. An error of the disk names the file.
+    The other's mode stays. An error of the disk names the file. A link is followed if `resolve_link` does.
     """
-    target = os.path.realpath(path)
+    target = resolve_link(path)
     if os.path.exists(target) and not os.path.isfile(target):
         with open(target, "wb") as file:
             yield file
@@ -145,6 +147,30 @@ def open_replacement(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     finally:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(beside)
+
+
+PLANTED = "it is a link that another user made in a folder that others may write to"
+
+
+def resolve_link(path: str | os.PathLike[str]) -> str:
+    """Return the file that links lead to; an error of a link that another user has planted.
+
+    In a folder that others may write to, a link is followed if it belongs to this user or to the owner of the
+    folder: the rule that Linux has for folders such as ``/tmp``.
+    """
+    target = os.fspath(path)
+    for _ in range(MOST_LINKS):
+        if not os.path.islink(target):
+            break
+        folder = os.path.dirname(target) or os.curdir
+        link, around = os.lstat(target), os.stat(folder)
+        is_shared = around.st_mode & (stat.S_IWOTH | stat.S_IWGRP)
+        if hasattr(os, "getuid") and is_shared and link.st_uid not in (os.getuid(), around.st_uid):
+            raise PermissionError(errno.EPERM, PLANTED, os.fspath(path))
+        target = os.path.join(folder, os.readlink(target))
+    else:
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), os.fspath(path))
+    return os.path.abspath(target)
 
 
 def is_watched() -> bool:

@@ -12,10 +12,11 @@ import json
 import os
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import zipfile
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import CodeType, FunctionType, MethodType
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -30,6 +31,7 @@ MakeTally = Callable[[Counts], Tally]
 DAMAGED_FILE = "which is no checkpoint, or a damaged one. Delete it, or name another"
 
 SECONDS_BETWEEN_WRITES = 10.0
+MOST_TABLES_OF_A_RUN = 2**53
 
 INSTALLED_PACKAGES = {"chancecorr", "numpy", "scipy", "numba", "math", "sklearn"}
 """Packages whose functions are identified by name and version of the package."""
@@ -41,8 +43,16 @@ class Checkpoint:
     `wanted` is the number of tables at which the precision is looked at next; another run is a ValueError.
     """
 
-    def __init__(self, path: str, run: Mapping[str, str], make: MakeTally = Tally) -> None:
+    def __init__(
+        self,
+        path: str,
+        run: Mapping[str, str],
+        make: MakeTally = Tally,
+        keys: Collection[str] | None = None,
+        columns: int = 1,
+    ) -> None:
         self.path, self.run = Path(path), dict(run)
+        self._keys, self._columns = keys, columns
         self.tallies: dict[str, Tally] = {}
         self.n_tables = self.wanted = 0
         self._is_whole, self._has_failed, self._saved_at = True, False, time.monotonic()
@@ -90,14 +100,24 @@ class Checkpoint:
     def _load(self, make: MakeTally) -> None:
         """Read the file, or refuse it."""
         try:
-            with open(self.path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
-                about = json.loads(file["about"].item())  # each member has a CRC
-                run, self.n_tables, self.wanted = about["run"], about["tables"], about["wanted"]
-                for k, key in enumerate(about["keys"]):
-                    values, counts = file[f"values {k}"], file[f"counts {k}"]
-                    if len(values) != len(counts) or int(counts.sum()) != self.n_tables:
-                        raise ValueError("The counts are not those of the tables.")
-                    self.tallies[key] = make((values, counts))
+            with open(self.path, "rb") as opened:
+                _require_plain_archive(opened)
+                opened.seek(0)
+                with np.load(opened, allow_pickle=False) as file:
+                    about = json.loads(file["about"].item())  # each member has a CRC
+                    run, keys = about["run"], about["keys"]
+                    if not isinstance(run, dict) or not isinstance(keys, list):
+                        raise ValueError("The run and its tallies have no names.")
+                    self.n_tables, self.wanted = (_read_count(about[name]) for name in ("tables", "wanted"))
+                    if run == self.run and self._keys is not None and sorted(keys) != sorted(self._keys):
+                        raise ValueError("The tallies are not those of the run.")
+                    for k, key in enumerate(keys):
+                        values, counts = file[f"values {k}"], file[f"counts {k}"]
+                        if counts.dtype != np.int64 or int(counts.sum()) != self.n_tables:
+                            raise ValueError("The counts are not those of the tables.")
+                        self.tallies[key] = make((values, counts))
+                        if run == self.run:
+                            self.tallies[key].check(self._columns)
         except Exception as error:  # a damaged archive may raise anything
             raise self.refused(DAMAGED_FILE) from error
         differences = [f"{x} ({run.get(x)}; now {now})" for x, now in self.run.items() if run.get(x) != now]
@@ -112,10 +132,32 @@ class Checkpoint:
         )
 
 
+def _require_plain_archive(file: IO[bytes]) -> None:
+    """Raise unless nothing in an archive is compressed, so that it holds no more bytes than its file."""
+    with zipfile.ZipFile(file) as archive:
+        if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
+            raise ValueError("No member of a checkpoint is compressed.")
+
+
+def _read_count(value: Any) -> int:
+    """Return a number of tables of a file; raise if it is none."""
+    if type(value) is not int or not 0 <= value <= MOST_TABLES_OF_A_RUN:
+        raise ValueError("This is no number of tables.")
+    return value
+
+
 def open_checkpoint(
-    path: str, seed: int, indices: Sequence[Index], about: Mapping[str, str], make: MakeTally
+    path: str,
+    seed: int,
+    indices: Sequence[Index],
+    about: Mapping[str, str],
+    make: MakeTally,
+    keys: Collection[str],
 ) -> Checkpoint:
-    """Checkpoint in a file, new if there is none, of a run of these indices, with more `about` it."""
+    """Checkpoint in a file, new if there is none, of a run of these indices, with more `about` it.
+
+    The run has tallies of these `keys`.
+    """
     from importlib.metadata import version  # it takes a third of the time of the import
 
     # Other versions of these may change the last bits of values.
@@ -128,7 +170,7 @@ def open_checkpoint(
         "functions": hash_content(*functions),
         "version": ", ".join([*made_by, f"kernels {hash_of_kernels()}"]),
     }
-    return Checkpoint(path, run, make)
+    return Checkpoint(path, run, make, keys, len(indices))
 
 
 def describe_tables(task: Task) -> dict[str, str]:

@@ -74,6 +74,21 @@ class Tally:
         self._merge()
         return self._runs[0]
 
+    def check(self, columns: int) -> None:
+        """Raise if what was counted is not distinct values in ascending order, each seen once or more."""
+        for values, counts in self._runs:
+            are_of_kind = values.dtype in (np.dtype(np.float64), np.dtype(np.int64), VALUE_AND_PAIR_SUM)
+            if not are_of_kind or values.ndim != 1 or counts.shape != values.shape:
+                raise ValueError("These are no values with their counts.")
+            of_pairs = values.dtype.names is not None
+            of_index = values["value"] if of_pairs else values
+            before, after = of_index[:-1], of_index[1:]
+            is_more = (after > before) | (np.isnan(after) & ~np.isnan(before))
+            if of_pairs:  # several T of one value
+                is_more |= ~(after < before) & (np.diff(values["pair_sum"]) > 0)
+            if not is_more.all() or (counts < 1).any():
+                raise ValueError("These are no distinct values in order, each with a count.")
+
     def _merge(self) -> None:
         """Make one run of all, of one type."""
         runs = self._runs
@@ -98,6 +113,13 @@ class Tally:
 
 class Record(Tally):
     """Numbers of draws, a row each, in the order of the draws; every draw counts once."""
+
+    def check(self, columns: int) -> None:
+        """Raise if these are not numbers of draws, a row of so many `columns` for each."""
+        for values, counts in self._runs:
+            is_row_each = values.shape == (counts.size, columns) and counts.ndim == 1
+            if values.dtype != np.float64 or not is_row_each or (counts != 1).any():
+                raise ValueError("These are no numbers of draws.")
 
     def _merge(self) -> None:
         """Make one run of all."""

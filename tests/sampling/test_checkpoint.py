@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import tracemalloc
 import warnings
 from importlib import metadata
 
@@ -21,7 +22,7 @@ from chancecorr.correction import simulation
 from chancecorr.sampling import checkpoint as checkpoints
 from chancecorr.sampling import workers
 from chancecorr.sampling.checkpoint import Checkpoint, _describe
-from tests.processes import wait_for_line
+from tests.processes import limit_processor_time, wait_for_line
 from tests.simulated import with_settings
 
 adjust_table = with_settings(cc.adjust_table)
@@ -202,6 +203,78 @@ def content_of(checkpoint):
     return checkpoint.n_tables, checkpoint.wanted, tallies
 
 
+REFUSED = r"^`checkpoint` must be a checkpoint of this run; got .*run(\.npz)?', which is no checkpoint, or a"
+
+
+def ask_tables(path):
+    """Numbers of a run that counts tables."""
+    found = null(MARGINS, "nmi_sum", n_tables=300, checkpoint=path)
+    return found.mean, found.std
+
+
+def ask_draws(path):
+    """Numbers of a run that keeps the numbers of all draws."""
+    labels = np.arange(30) % 4
+    method = cc.MonteCarlo(n_tables=300, checkpoint=path)
+    score = cc.adjust(labels, labels[::-1] // 2, "rand", model=cc.Draws(draw), method=method, rng=1)
+    return score.expected, score.p_value
+
+
+def draw(rng):
+    return rng.permutation(30)
+
+
+RUNS = {"tables": ask_tables, "draws": ask_draws}
+
+
+def change(name, alter):
+    """A change of an array."""
+
+    def forge(about, arrays):
+        arrays[name] = alter(arrays[name])
+
+    return forge
+
+
+FORGED = {
+    **{
+        f"tables {value!r}": lambda about, _, value=value: about.update(tables=value)
+        for value in (2**70, -1, 299.5, "300", None, True, [300])
+    },
+    **{
+        f"wanted {value!r}": lambda about, _, value=value: about.update(wanted=value)
+        for value in (2**70, -1, float("nan"), "300", None)
+    },
+    **{
+        f"keys {value!r}"[:20]: lambda about, _, value=value: about.update(keys=value)
+        for value in (["x"], [], None, "x", [["a"]], [1], {"a": 1}, ["k"] * 1000)
+    },
+    "another key more": lambda about, arrays: (
+        about["keys"].append("x"),
+        arrays.update({"values 1": arrays["values 0"], "counts 1": arrays["counts 0"]}),
+    ),
+    **{
+        f"run {value!r}": lambda about, _, value=value: about.update(run=value)
+        for value in ([], None, "run", 1, [1])
+    },
+    "no run": lambda about, _: about.pop("run"),
+    "values nan": change("values 0", lambda values: values * np.nan),  # one nan at most, counted, in a tally
+    "values as text": change("values 0", lambda values: values.astype(str)),
+    "complex values": change("values 0", lambda values: values + 0j),
+    "whole values": change("values 0", lambda values: values.astype(np.int32)),
+    "values of another shape": change("values 0", lambda values: values[..., np.newaxis]),
+    "values of no shape": change("values 0", lambda values: values.ravel()[0]),
+    "a value less": change("values 0", lambda values: values[1:]),
+    "counts below 0": change("counts 0", lambda counts: np.append(-counts[:1], counts[1:])),
+    "counts of 0": change("counts 0", lambda counts: np.append(counts[:1] * 0, counts[1:])),
+    "counts as numbers": change("counts 0", lambda counts: counts * 1.0),
+    "counts of another shape": change("counts 0", lambda counts: counts[:, np.newaxis]),
+    "counts in halves": change("counts 0", lambda counts: np.full(counts.size, counts.sum() / counts.size)),
+    "no counts": lambda _, arrays: arrays.pop("counts 0"),
+    "objects": change("values 0", lambda values: values.astype(object)),
+}
+
+
 class TestRefused:
     @pytest.fixture
     def written(self, path):
@@ -239,6 +312,41 @@ class TestRefused:
             np.savez(written.with_name(name), **arrays)
             with pytest.raises(ValueError, match="which is no checkpoint, or a damaged one"):
                 null(MARGINS, "nmi_sum", n_tables=300, checkpoint=written.with_name(f"{name}.npz"))
+
+    @pytest.mark.parametrize("forged", FORGED)
+    @pytest.mark.parametrize("run", RUNS)
+    def test_what_no_run_has_written_is_refused(self, path, run, forged):
+        if (run, forged) == ("draws", "values nan"):
+            pytest.skip("an index of the user may be undefined on each draw")
+        ask = functools.partial(RUNS[run], path)
+        expected = ask()
+        with np.load(path) as file:
+            arrays = {name: file[name] for name in file.files}
+        about = json.loads(arrays["about"].item())
+        held = path.read_bytes()
+        FORGED[forged](about, arrays)
+        arrays["about"] = np.array(json.dumps(about))
+        np.savez(path.with_suffix(".npz"), **arrays)
+        path.with_suffix(".npz").rename(path)
+        forged_bytes = path.read_bytes()
+        with limit_processor_time(1.0), pytest.raises(ValueError, match=REFUSED):
+            ask()
+        assert path.read_bytes() == forged_bytes  # it is left as it is
+        path.write_bytes(held)
+        assert ask() == expected
+
+    def test_what_is_small_on_disk_is_not_large_in_memory(self, written):
+        with np.load(written) as file:
+            arrays = {name: file[name] for name in file.files}
+        arrays["values 0"] = arrays["counts 0"] = np.zeros(30_000_000)
+        np.savez_compressed(written.with_suffix(".npz"), **arrays)
+        tracemalloc.start()
+        try:
+            with pytest.raises(ValueError, match=REFUSED):
+                null(MARGINS, "nmi_sum", n_tables=300, checkpoint=written.with_suffix(".npz"))
+            assert tracemalloc.get_traced_memory()[1] < 20_000_000
+        finally:
+            tracemalloc.stop()
 
     def test_a_link_beside_is_not_followed(self, path, tmp_path):
         other = tmp_path / "other"
@@ -283,6 +391,16 @@ class TestRefused:
             null(MARGINS, "nmi_sum", n_tables=299, checkpoint=written)
         with pytest.raises(ValueError, match=r"^`stop_after` must be None with a `checkpoint`"):
             cc.null_distribution(MARGINS, rng=1, method=cc.MonteCarlo(stop_after=5, checkpoint=written))
+
+    def test_numbers_that_are_no_distinct_values_in_order_are_refused(self, written, path):
+        with np.load(written) as file:
+            arrays = {name: file[name] for name in file.files}
+        for order in ([1, 0], [0, 0]):
+            values = arrays["values 0"].copy()
+            values[:2] = values[order]
+            np.savez(path.with_suffix(".npz"), **{**arrays, "values 0": values})
+            with pytest.raises(ValueError, match=REFUSED):
+                null(MARGINS, "nmi_sum", n_tables=300, checkpoint=path.with_suffix(".npz"))
 
     def test_what_is_no_path_or_has_no_seed(self, tmp_path):
         with pytest.raises(TypeError, match=r"^`checkpoint` must be the path of a file, or None; got 3\."):
