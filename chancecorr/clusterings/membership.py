@@ -10,10 +10,14 @@ from chancecorr.clusterings.clustering import MAX_FLOAT32_ROUNDING, Clustering, 
 from chancecorr.clusterings.pair_kernels import DISTANCE, PRODUCT, Gathered
 from chancecorr.exact.summary import bound_rounding
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.machine.arrays import Integers, refuse_masked
-from chancecorr.machine.budget import Budget
+from chancecorr.machine.arrays import Floats, Integers, refuse_masked
+from chancecorr.machine.budget import HALF_OF_MEMORY
+from chancecorr.machine.printing import format_bytes
 from chancecorr.tables.names import sort_objects
 
+BYTES_OF_A_SHARE = (
+    24.0  # of an object in a cluster: for both sides, and while one is put in the other's order
+)
 ROUNDING_OF_SHARES: float = bound_rounding(1.0)  # largest rounding of differences of shares
 
 
@@ -67,7 +71,9 @@ class Membership(Clustering):
             object.__setattr__(self, "index", rows.index)
         refuse_masked(self.name, rows)
         if hasattr(rows, "toarray"):  # sparse matrices of SciPy
-            rows = rows.toarray()
+            is_table = rows.ndim == 2 and rows.dtype.kind in "biuf"
+            out = allocate_rows(self.name, *rows.shape) if is_table else None
+            rows = rows.toarray() if out is None else rows.astype(np.float64).toarray(out=out)
         try:
             rows = np.asarray(rows)
         except ValueError:
@@ -93,8 +99,28 @@ class Membership(Clustering):
 
 def as_memberships(side: Any) -> Any:
     """Memberships of 0 and 1 of a partition, or memberships as they are."""
-    is_hard = isinstance(side, Partition)
-    return Membership(np.eye(int(side.codes.max(initial=-1)) + 1)[side.codes]) if is_hard else side
+    if not isinstance(side, Partition):
+        return side
+    rows = allocate_rows("labels", side.n, int(side.codes.max(initial=-1)) + 1)
+    rows[np.arange(side.n), side.codes] = 1.0
+    return Membership(rows)
+
+
+def allocate_rows(name: str, n: int, clusters: int) -> Floats:
+    """Return zeros of shape (n, clusters); refused unless there is memory for them and for another side."""
+    wanted = BYTES_OF_A_SHARE * n * clusters
+    rule = (
+        f"must have fewer objects or clusters: shares of {n:,} objects in {clusters:,} clusters, and those of"
+    )
+    rule += f" another such side, take {format_bytes(wanted)}"
+    advice = "Leave out the smallest clusters"
+    if wanted > HALF_OF_MEMORY:
+        given = f"half of this machine's memory is {format_bytes(HALF_OF_MEMORY)}"
+        raise ArgumentValueError(name, f"{rule}; {given}. {advice}.")
+    try:
+        return np.zeros((n, clusters))
+    except MemoryError:
+        raise ArgumentValueError(name, f"{rule}; there is not so much. {advice}.") from None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,10 +158,8 @@ class Cover(Membership):
         if isinstance(rows, list | tuple) and rows and all(isinstance(row, AbstractSet) for row in rows):
             objects = sort_objects(member for members in rows for member in members)
             object.__setattr__(self, "objects", tuple(objects))
-            what = f"a cover of {len(objects):,} objects by {len(rows):,} sets"
-            Budget().check_bytes(self.name, what, 8.0 * len(objects) * len(rows))
             place, sets = {item: k for k, item in enumerate(objects)}, rows
-            rows = np.zeros((len(objects), len(sets)))
+            rows = allocate_rows(self.name, len(objects), len(sets))
             for k, members in enumerate(sets):
                 rows[[place[member] for member in members], k] = 1.0
         self._hold_rows(rows)
