@@ -109,11 +109,8 @@ def as_memberships(side: Any) -> Any:
 def allocate_rows(name: str, n: int, clusters: int) -> Floats:
     """Return zeros of shape (n, clusters); refused unless there is memory for them and for another side."""
     wanted = BYTES_OF_A_SHARE * n * clusters
-    rule = (
-        f"must have fewer objects or clusters: shares of {n:,} objects in {clusters:,} clusters, and those of"
-    )
-    rule += f" another such side, take {format_bytes(wanted)}"
-    advice = "Leave out the smallest clusters"
+    sides = f"two sides of {n:,} objects in {clusters:,} clusters take {format_bytes(wanted)}"
+    rule, advice = f"must have fewer objects or clusters: {sides}", "Leave out the smallest clusters"
     if wanted > HALF_OF_MEMORY:
         given = f"half of this machine's memory is {format_bytes(HALF_OF_MEMORY)}"
         raise ArgumentValueError(name, f"{rule}; {given}. {advice}.")

@@ -56,9 +56,7 @@ def test_a_file_of_many_communities_is_refused_in_one_line(tmp_path, capsys, mon
     command = ["adjust", "many.txt", "many.txt", "--index", "omega", "--format", "communities"]
     assert run(command) == 2
     said = capsys.readouterr().err
-    assert said.startswith(
-        "`many.txt` must have fewer objects or clusters: shares of 40,000 objects in 40,000"
-    )
+    assert said.startswith("`many.txt` must have fewer objects or clusters: two sides of 40,000 objects in ")
     assert said.count("\n") == 1
 
 
