@@ -28,7 +28,7 @@ from chancecorr.sampling.own_draws import (
     take_draw,
 )
 from chancecorr.sampling.precision import MIN_DRAWS_OF_A_MEAN
-from chancecorr.tables.contingency import ContingencyTable, Margins
+from chancecorr.tables.contingency import ContingencyTable, Margins, count_table
 from chancecorr.tables.crosstab import add_cells, cross_tabulate
 
 NUMBERS_AT_ONCE = 1 << 20  # labels and cells of the draws that are evaluated at a time: 8 MB
@@ -136,7 +136,7 @@ class DrawnPartitions(OwnDraws, MeansAlone):
             else:
                 is_dense = isinstance(self.table.counts, np.ndarray)
                 counts = add_cells(self.codes[0], codes, None, self.table.shape, is_dense)
-            table = ContingencyTable(counts)
+            table = count_table(counts)
             if isinstance(table.counts, np.ndarray):
                 alike.setdefault(table.margins, []).append((t, table))
             else:

@@ -52,7 +52,7 @@ from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL
 from chancecorr.machine.kept import keep_recent
 from chancecorr.sampling.precision import PowerControls, make_cell_sum_controls, make_pair_sum_controls
 from chancecorr.sampling.task import Joint, Reduction, Values
-from chancecorr.tables.contingency import ContingencyTable, ManyMargins, Margins
+from chancecorr.tables.contingency import ContingencyTable, ManyMargins, Margins, count_table
 from chancecorr.tables.crosstab import cross_tabulate
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
@@ -170,12 +170,12 @@ def _find_only_table(margins: Margins) -> ContingencyTable | None:
     if not margins.n or not all(totals.all() for totals in sides):
         return None
     if sides[0].size == 1:
-        return ContingencyTable(sides[1][np.newaxis])
+        return count_table(sides[1][np.newaxis])
     if sides[1].size == 1:
-        return ContingencyTable(sides[0][:, np.newaxis])
+        return count_table(sides[0][:, np.newaxis])
     if margins.n not in (sides[0].size, sides[1].size):
         return None
-    return ContingencyTable(
+    return count_table(
         cross_tabulate(*(np.repeat(np.arange(totals.size), totals) for totals in sides)).counts
     )
 

@@ -48,7 +48,7 @@ from chancecorr.sampling.precision import (
     make_pair_sum_controls,
 )
 from chancecorr.sampling.task import PAIR_SUM, Joint, Reduction, Values
-from chancecorr.tables.contingency import ContingencyTable, ManyMargins, Margins, make_table
+from chancecorr.tables.contingency import ContingencyTable, ManyMargins, Margins, count_table, make_table
 from chancecorr.tables.objects import Objects
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
@@ -315,7 +315,7 @@ def compare_with_itself(index: Index, margins: Margins) -> float:
         else:
             from scipy.sparse import diags_array
 
-            table = ContingencyTable(diags_array(sizes, format="csr", dtype=sizes.dtype))
+            table = count_table(diags_array(sizes, format="csr", dtype=sizes.dtype))
         values.append(ENGINES[index.needs].value(index, table))
     return sum(values) / 2
 

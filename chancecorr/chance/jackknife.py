@@ -33,7 +33,7 @@ from chancecorr.indices.evaluation import evaluate_pair_sums
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.sampling.seeding import make_generator
-from chancecorr.tables.contingency import ContingencyTable, ManyMargins, Margins
+from chancecorr.tables.contingency import ContingencyTable, ManyMargins, Margins, count_table
 
 MAX_OBJECTS_OF_A_LISTED_LEAST = 30  # objects up to which T is enumerated for its least value, in 10 ms
 
@@ -364,7 +364,7 @@ def find_least_moved(table: ContingencyTable, score_of: Callable[[ContingencyTab
         row = int(counts[:, source].argmax())
         for target in tried[tried != source].tolist():
             counts[row, [source, target]] += (-1, 1)
-            least = min(score_of(ContingencyTable(counts)), least)
+            least = min(score_of(count_table(counts.copy())), least)
             counts[row, [source, target]] += (1, -1)
     return least
 

@@ -3,8 +3,12 @@
 import re
 from collections import Counter
 
+import numpy as np
+
 from chancecorr.cli.columns import Reading
 from chancecorr.cli.rows import NUMBER, is_counting, open_text, read_rows, read_whole_number
+from chancecorr.tables.contingency import ContingencyTable
+from chancecorr.tables.totals import Names, find_totals
 
 COUNT_NAMES = re.compile(r"n|nr|no|count|counts|freq|frequency|size|value|values|weight|0", re.IGNORECASE)
 """Names that the column of counts of a table in long form has."""
@@ -12,7 +16,7 @@ COUNT_NAMES = re.compile(r"n|nr|no|count|counts|freq|frequency|size|value|values
 HOW_TO_WIDEN = "Widen a table in long form, with a row for each pair of clusters, as by `pandas.pivot_table`"
 
 
-def read_counts(path: str, reading: Reading) -> list[list[int]]:
+def read_counts(path: str, reading: Reading) -> ContingencyTable:
     """Counts of a file of text, the reference in rows; the first row and column may hold names."""
     with open_text(path) as text:
         read = read_rows(path, text, reading.separator, reading.header, of_counts=True)
@@ -43,13 +47,22 @@ def read_counts(path: str, reading: Reading) -> list[list[int]]:
             counts[-1].append(count)
     if not any(map(any, counts)):
         raise ValueError(f"`{path}` must hold counts of one object at least; got none.")
-    are_named = has_header and with_names
-    if min(len(counts), len(counts[0])) > (1 if are_named else 2) and any(counts[-1]):
-        sums = [sum(column) for column in zip(*counts[:-1], strict=True)]
-        add_up = sums == counts[-1] and all(sum(row[:-1]) == row[-1] for row in counts)
-        if add_up and (not are_named or first[-1] == body[-1][0]):
-            raise ValueError(f"`{path}` must not hold totals; got sums in the last row and column.")
-    return counts
+    row_names = [row[0] for row in body] if with_names else None
+    column_names = first[with_names:] if has_header else None
+    _refuse_totals(path, counts, (row_names, column_names))
+    return ContingencyTable(counts, row_labels=row_names, column_labels=column_names)
+
+
+def _refuse_totals(path: str, counts: list[list[int]], names: tuple[Names, Names]) -> None:
+    """Raise if the last row or column is the sum of the others, by its name or because both are."""
+    table = np.array(counts, dtype=object)  # sums may be beyond 64 bits, which is refused later
+    are_totals, got = find_totals(table, (table.sum(axis=1), table.sum(axis=0)), names)
+    if got:
+        lines = " and ".join(what for what, of in zip(("row", "column"), are_totals, strict=True) if of)
+        way = f"Leave the last {lines} out of the file"
+        if None in names and all(are_totals):
+            way += ", or name all rows and columns if they are clusters"
+        raise ValueError(f"`{path}` must not hold totals; got sums in the last {lines}. {way}.")
 
 
 def _has_header(path: str, rows: list[list[str]]) -> bool:

@@ -27,7 +27,7 @@ from chancecorr.correction.simulation import Nulls
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.sampling.workers import map_in_threads, show_progress
-from chancecorr.tables.contingency import ContingencyTable, Margins
+from chancecorr.tables.contingency import ContingencyTable, Margins, count_table
 from chancecorr.tables.crosstab import add_cells, cross_tabulate, number_labels
 from chancecorr.tables.objects import leave_out_groups
 
@@ -59,7 +59,7 @@ class Evaluation:
         first, first_cells = self._on(both, index)
         second, second_cells = other._on(both, index)
         if self.groups is None:  # non-empty cells of the table reference x first x second
-            both_cells = ContingencyTable(cross_tabulate(first_cells, second_cells).counts).nonzero_cells
+            both_cells = count_table(cross_tabulate(first_cells, second_cells).counts).nonzero_cells
             return compute_difference(first, second, *both_cells, level)
         groups = np.arange(first.counts.size)
         return compute_difference(first, second, groups, groups, first.counts, level)
@@ -104,10 +104,10 @@ class Evaluation:
         rows, columns, _ = model.table.nonzero_cells
         in_row, in_column = rows[cells], columns[cells]
         if entry.named:
-            table = ContingencyTable(add_cells(in_row, in_column, None, model.table.shape, is_dense=True))
+            table = count_table(add_cells(in_row, in_column, None, model.table.shape, is_dense=True))
         else:
             in_row, in_column = (number_labels(side)[0] for side in (in_row, in_column))
-            table = ContingencyTable(cross_tabulate(in_row, in_column).counts)
+            table = count_table(cross_tabulate(in_row, in_column).counts)
         cells = number_cells_of_objects(in_row, in_column, table.shape[1])
         model = model.on(table.margins).of(table)
         null = find_nulls(model, (entry,))[index]
@@ -237,7 +237,7 @@ def align_columns(tables: Sequence[ContingencyTable]) -> list[tuple[ContingencyT
             if not np.array_equal(order, first):
                 counts = np.empty_like(table.counts)
                 counts[:, places] = table.counts
-                table = ContingencyTable(counts)
+                table = count_table(counts)
         ordered.append((table, places))
     return ordered
 

@@ -11,8 +11,9 @@ import numpy.typing as npt
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, find_imported
 from chancecorr.machine.arrays import AnyArray, Integers, refuse_masked
 from chancecorr.machine.text_table import Pictured
-from chancecorr.tables.dataframes import find_frame_labels, find_name, import_pandas
+from chancecorr.tables.dataframes import find_frame_labels, find_name, import_pandas, name_axes
 from chancecorr.tables.labels import encode, refuse_missing
+from chancecorr.tables.totals import find_totals
 
 if TYPE_CHECKING:
     import pandas
@@ -170,7 +171,8 @@ class ContingencyTable(Pictured):
     ------
     TypeError, ValueError
         If the counts are not such numbers, not two-dimensional, or sum to more than 3,037,000,499 objects; if
-        labels are too few or too many, missing, unhashable, or the same.
+        labels are too few or too many, missing, unhashable, or the same; if the last row or column holds
+        totals: it is the sum of all others and is called so, or both are sums and have no names.
 
     Examples
     --------
@@ -194,14 +196,18 @@ class ContingencyTable(Pictured):
         own = _read_sparse(counts) if is_sparse else read_counts("counts", counts, ndim=2)
         axes = getattr(counts, "index", None), getattr(counts, "columns", None)
         side_names = find_name(axes[0]), find_name(axes[1])
-        named = [np.arange(size) for size in own.shape]
-        if row_labels is not None or column_labels is not None or hasattr(counts, "columns"):
-            for axis, of_frame in enumerate(find_frame_labels(counts)):
-                given = (row_labels, column_labels)[axis]
-                labels = of_frame if given is None else given
-                if labels is not None:
-                    named[axis] = _read_cluster_labels(axis, labels, own.shape[axis])
-        self._hold(own, (own.sum(axis=1), own.sum(axis=0)), (named[0], named[1]), side_names)
+        named, totals = [np.arange(size) for size in own.shape], (own.sum(axis=1), own.sum(axis=0))
+        for axis, of_frame in enumerate(find_frame_labels(counts)):
+            given = (row_labels, column_labels)[axis]
+            labels = of_frame if given is None else given
+            if labels is not None:
+                named[axis] = _read_cluster_labels(axis, labels, own.shape[axis])
+        self._hold(own, totals, (named[0], named[1]), side_names)
+        given_names = (
+            None if given is None else side.tolist()
+            for given, side in zip((row_labels, column_labels), named, strict=True)
+        )
+        _refuse_totals(counts, own, totals, [*given_names])
 
     def _hold(
         self,
@@ -306,6 +312,21 @@ class ContingencyTable(Pictured):
         return make_table, (self.counts, self.row_labels, self.column_labels, self.side_names)
 
 
+def _refuse_totals(given: Any, counts: Any, totals: tuple[Integers, Integers], labels: list[Any]) -> None:
+    """Raise if the last row or column is the sum of the others, by its name or because both are."""
+    names = [own if mine is None else mine for own, mine in zip(name_axes(given), labels, strict=True)]
+    are_totals, got = find_totals(counts, totals, (names[0], names[1]))
+    if not got:
+        return
+    rows, columns = (":-1" if is_total else ":" for is_total in are_totals)
+    source = "counts" if hasattr(given, "shape") else "np.asarray(counts)"
+    way = f"`{source}{'.iloc' * hasattr(given, 'iloc')}[{rows}, {columns}]`"
+    rule = f"must not hold totals; got {got}. Pass {way}."
+    if None in names and all(are_totals):
+        rule += " If these are clusters, pass `ContingencyTable(counts, row_labels=..., column_labels=...)`."
+    raise ArgumentValueError("counts", rule)
+
+
 def make_table(
     counts: "Integers | csr_array[np.int64]",
     row_labels: AnyArray,
@@ -322,6 +343,12 @@ def make_table(
     rows, columns = (counts.sum(axis=1), counts.sum(axis=0)) if totals is None else totals
     table._hold(counts, (rows, columns), (row_labels, column_labels), side_names)
     return table
+
+
+def count_table(counts: "Integers | csr_array[np.int64]") -> ContingencyTable:
+    """Table of counts that need no check because they were found by counting; its clusters are numbered."""
+    rows, columns = (np.arange(size) for size in counts.shape)
+    return make_table(counts, rows, columns)
 
 
 def list_cells(counts: "Integers | csr_array[np.int64]") -> tuple[Integers, Integers, Integers]:

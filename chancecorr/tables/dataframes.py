@@ -3,7 +3,7 @@
 from collections.abc import Hashable
 from typing import Any
 
-from chancecorr.machine.arguments import ArgumentValueError, find_imported
+from chancecorr.machine.arguments import find_imported
 from chancecorr.machine.arrays import AnyArray
 
 
@@ -69,17 +69,18 @@ def find_name(labels: object) -> str | None:
 
 
 def find_frame_labels(counts: object) -> list[Any]:
-    """Both indexes of a DataFrame of counts, None of one that has no labels that are all different.
-
-    It must not end in a row and a column of one name that are the sums of the others.
-    """
+    """Both indexes of a DataFrame of counts, None of one that has no labels that are all different."""
     pandas = find_imported("pandas")
     if pandas is None or not isinstance(counts, pandas.DataFrame):
         return [None, None]
-    if min(counts.shape) >= 2 and isinstance(name := counts.index[-1], str) and name == counts.columns[-1]:
-        cells = counts.to_numpy()
-        if (cells[:-1].sum(0) == cells[-1]).all() and (cells[:, :-1].sum(1) == cells[:, -1]).all():
-            raise ArgumentValueError(
-                "counts", f"must not hold totals; got the sums of all others in row and column {name!r}."
-            )
-    return [axis if axis.is_unique and not axis.hasnans else None for axis in counts.axes]
+    axes = [axis.to_flat_index() for axis in counts.axes]  # labels of several levels become tuples
+    return [axis if axis.is_unique and not axis.hasnans else None for axis in axes]
+
+
+def name_axes(counts: object) -> list[Any]:
+    """Names of the rows and of the columns of a frame; None where they are only numbered, and of others."""
+    pandas = find_imported("pandas")
+    if pandas is not None and isinstance(counts, pandas.DataFrame):
+        return [None if isinstance(axis, pandas.RangeIndex) else axis.tolist() for axis in counts.axes]
+    columns = list_columns(counts)
+    return [None, None if columns is None else [name for name, _ in columns]]

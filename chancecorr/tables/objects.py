@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice, name_kind
 from chancecorr.machine.arrays import AnyArray, Booleans, Floats, Integers, cached_property
-from chancecorr.tables.contingency import ContingencyTable, Margins
+from chancecorr.tables.contingency import ContingencyTable, Margins, count_table
 from chancecorr.tables.crosstab import add_cells, cross_tabulate, number_labels
 from chancecorr.tables.dataframes import list_columns
 from chancecorr.tables.labels import (
@@ -102,7 +102,7 @@ def leave_out_groups(
         if not keep_empty:
             (i, n_rows, _), (j, n_columns, _) = number_labels(i), number_labels(j)
         is_dense = isinstance(table.counts, np.ndarray)
-        tables.append(ContingencyTable(add_cells(i, j, left[left > 0], (n_rows, n_columns), is_dense)))
+        tables.append(count_table(add_cells(i, j, left[left > 0], (n_rows, n_columns), is_dense)))
     return tables
 
 
