@@ -26,6 +26,7 @@ from chancecorr.cli.rows import (
 )
 from chancecorr.clusterings.membership import Cover
 from chancecorr.machine.arguments import ArgumentValueError, suggest_name
+from chancecorr.tables.crosstab import MIN_OBJECTS_ASKED, MISSING_MARKS
 from chancecorr.tables.reading import Missing
 from chancecorr.tables.streaming import FILES, read_schema
 
@@ -34,6 +35,16 @@ NA_VALUES = (
     "#NA", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN",
 )  # fmt: skip
 """Texts that pandas takes for a missing cell, R's NA among it."""
+
+NA_OF_OTHERS = "NaT", "\\N", "#NULL!", "#VALUE!", "#DIV/0!", "#REF!", "#NAME?", "#NUM!"
+"""What pandas writes for a missing date, MySQL, SPSS, and spreadsheets for a formula that fails."""
+
+NO_LABELS = frozenset((*NA_VALUES, *NA_OF_OTHERS))
+"""Texts of missing cells; `MISSING_MARKS` are more, which may be labels."""
+
+SMALLEST_ROUNDED_FLOAT = 2.0**53  # from which on floats do not hold each whole number
+
+MIN_SHARE_DIFFERENT = 0.9  # of the cells of a column, from which on it holds names or measurements
 
 MAX_COLUMNS_NOT_NAMED = 2_000  # that are candidates without being named
 
@@ -58,6 +69,7 @@ class Reading:
     key: str | None = None  # the column by which rows of files are matched
     layout: str | None = None  # what a file of one clustering is, of `FORMATS`; None looks for it
     has_draws: bool = False  # whether draws come from a file, which has objects by position
+    overlap: bool = False  # whether it was said that communities overlap
     remarks: list[str] = field(default_factory=list)  # what was found while reading
 
     @property
@@ -101,7 +113,11 @@ def read_label_columns(sources: Sequence[tuple[str, str]], data: str | None, rea
     reading.remarks.extend([f"matched by {key!r}"] if key is not None else [])
     sides = [_name_rows(path, keys[path], key, next(columns[path])[1]) for path, _ in places]
     paths = [path for path, _ in places]
-    return match_by_name(paths, sides, reading.missing, has_draws=reading.has_draws)
+    sides, remarks = match_by_name(
+        paths, sides, reading.missing, has_draws=reading.has_draws, overlap=reading.overlap
+    )
+    reading.remarks.extend([*remarks, *_remark_on_missing(sides, reading)])
+    return sides
 
 
 def read_all_columns(path: str, names: Names, reading: Reading) -> list[tuple[str, Any]]:
@@ -109,7 +125,16 @@ def read_all_columns(path: str, names: Names, reading: Reading) -> list[tuple[st
     columns, _ = _read(path, names, reading, with_others=True)
     if len(columns) == len(names) and reading.remarks[-1].startswith("left out"):
         raise ValueError(f"`{path}` must have a column of labels besides those named; {reading.remarks[-1]}.")
+    reading.remarks.extend(_remark_on_missing([labels for _, labels in columns], reading))
     return columns
+
+
+def _remark_on_missing(sides: Sequence[Any], reading: Reading) -> list[str]:
+    """Remark that no label is missing, although it was said what is done with missing ones."""
+    are_labels = all(isinstance(side, np.ndarray) for side in sides)
+    if reading.missing == "raise" or not are_labels or any(None in side.tolist() for side in sides):
+        return []
+    return [f"no object lacks a label (--missing {reading.missing})"]
 
 
 def _locate(argument: str, source: str) -> tuple[str, str | None]:
@@ -139,17 +164,34 @@ class _Column:
         """Take the next cell."""
         self.codes.append(self.code_of.setdefault(cell, len(self.code_of)))
 
-    def list_present(self) -> list[str | None]:
-        """Distinct cells, None for those that are missing."""
-        return [
-            None if cell is None or (self.is_text and cell.strip() in NA_VALUES) else cell
-            for cell in self.code_of
-        ]
+    def list_present(self, *, with_marks: bool = True) -> list[str | None]:
+        """Distinct cells, None for those that are missing; with or without marks that may be labels."""
+        missing = {*NO_LABELS} if self.is_text else set[str]()
+        if self.is_text and not with_marks:
+            missing |= {mark for mark in MISSING_MARKS if mark != "-" or "+" not in self.code_of}
+        return [None if cell is None or cell.strip() in missing else cell for cell in self.code_of]
 
     def has_reals(self) -> bool:
         """Whether all cells that are not missing are finite numbers, some of which are not whole."""
-        cells = {cell.strip().replace(",", ".") for cell in self.list_present() if cell} - {"inf", "-inf"}
+        present = self.list_present(with_marks=False)
+        cells = {cell.strip().replace(",", ".") for cell in present if cell} - {"inf", "-inf"}
         return all(map(NUMBER.fullmatch, cells)) and not all(float(cell).is_integer() for cell in cells)
+
+    def explain_no_labels(self) -> str:
+        """Say why a column that nobody named holds no labels of clusters; empty if it may hold labels."""
+        present = self.list_present(with_marks=False)
+        distinct = sum(cell is not None for cell in present)
+        if not distinct:
+            return "empty"
+        if self.has_reals():
+            return "real numbers"
+        if 1 < len(self.codes) == distinct:
+            return "another value in each row"
+        times = np.bincount(self.codes, minlength=len(present))
+        filled = int(times[[cell is not None for cell in present]].sum())
+        if filled >= MIN_OBJECTS_ASKED and distinct >= MIN_SHARE_DIFFERENT * filled:
+            return f"{distinct:,} different values in {filled:,} rows"
+        return ""
 
     def names_rows(self) -> bool:
         """Whether nine cells of ten, or more, differ from all before them, and are no measurements."""
@@ -185,15 +227,11 @@ def _read(
             return [("", _label_nodes(path, *found, reading))] * len(names), {}
         read = functools.partial(_read_text, text) if text else _read_arrow
         columns, places, chosen, keys = read(path, names, reading, with_others, with_keys)
-    out = {}
+    out: dict[int, str] = {}
     for place in places[len(names) :]:
-        column = chosen[place]
-        if NAMES_OF_ROW_NAMES.fullmatch(columns[place]):
-            out[place] = "no name"
-        elif column.has_reals():
-            out[place] = "real numbers"
-        elif 1 < len(column.codes) == len(column.code_of):
-            out[place] = "another value in each row"
+        is_named = not NAMES_OF_ROW_NAMES.fullmatch(columns[place])
+        reason = chosen[place].explain_no_labels() if is_named else "no name"
+        out |= {place: reason} if reason else {}
     if out:
         listed = ", ".join(f"{columns[place]!r} ({reason})" for place, reason in out.items())
         reading.remarks.append(f"left out unless named: {listed}")
@@ -206,20 +244,38 @@ def _read(
 def _label_nodes(path: str, rows: list[list[str]], how: str, reading: Reading) -> Any:
     """Labels by node, a cover if a node is in several communities, or segments with start and end."""
     if how == RTTM:
-        return [(float(start), float(start) + float(length), speaker) for start, length, speaker in rows]
+        return _label_segments(path, rows, reading)
     reading.remarks.append(f"{path}: {how}")
+    no_labels = NO_LABELS if reading.missing == "raise" else NO_LABELS.union(MISSING_MARKS)
     of_nodes: dict[str | int, dict[str, None]] = {}
     for name, *labels in rows:
         number = read_whole_number(name := name.rstrip(":"))
-        present = dict.fromkeys(label for label in labels if label not in NA_VALUES)
+        present = dict.fromkeys(label for label in labels if label not in no_labels)
         of_nodes.setdefault(name if number is None else number, {}).update(present)
     if max(map(len, of_nodes.values())) > 1:
         sets: dict[str, set[str | int]] = {}
         for node, label in ((node, label) for node, labels in of_nodes.items() for label in labels):
             sets.setdefault(label, set()).add(node)
-        return Cover([*sets.values()], path)
+        return Cover([*sets.values()], path, origin=path)
     column = _Column((next(iter(labels), None) for labels in of_nodes.values()), is_text=False)
     return dict(zip(of_nodes, _read_labels(path, "community", column, reading).tolist(), strict=True))
+
+
+def _label_segments(
+    path: str, rows: list[list[str]], reading: Reading
+) -> list[tuple[float, float, str | None]]:
+    """Start, end and speaker of each segment; None for a speaker that is missing, which must be allowed."""
+    unknown = [start for start, _, speaker in rows if speaker in NO_LABELS]
+    if len(unknown) == len(rows) or (unknown and reading.missing == "raise"):
+        raise ValueError(
+            f"`{path}` must name a speaker in field 8 of each line; got none for the segment at {unknown[0]}."
+            " Add the field that lacks before it, if one does"
+            + (", or pass --missing drop to leave such segments out." if len(unknown) < len(rows) else ".")
+        )
+    read = ((float(start), float(length), speaker) for start, length, speaker in rows)
+    return [
+        (start, start + length, None if speaker in NO_LABELS else speaker) for start, length, speaker in read
+    ]
 
 
 def _read_array(path: str, reading: Reading) -> Any:
@@ -364,8 +420,17 @@ def _refuse_doubtful_header(path: str, first: list[str], names: Names, chosen: d
 
 def _read_labels(path: str, name: str, column: _Column, reading: Reading) -> Any:
     """Labels of a column, None if missing: integers if all are whole numbers."""
-    cells = column.list_present()
+    cells = column.list_present(with_marks=reading.missing == "raise")
     codes = np.array(column.codes)
+    marks = [cell for cell in (cell and cell.strip() for cell in column.code_of) if cell in MISSING_MARKS]
+    if None in cells and marks and reading.missing != "raise":
+        reading.remarks.append(f"{name}: {' and '.join(map(repr, dict.fromkeys(marks)))} counts as no label")
+    rounded = next((cell for cell in cells if cell and is_rounded_float(cell)), None)
+    if rounded:
+        reading.remarks.append(
+            f"{name}: {rounded} is a float from 2**53 on, which may stand for several whole numbers;"
+            " write identifiers as whole numbers or text"
+        )
     if None in cells and reading.missing == "raise":
         row = int(np.isin(codes, [code for code, cell in enumerate(cells) if cell is None]).argmax())
         cell = list(column.code_of)[codes[row]]
@@ -384,6 +449,13 @@ def _read_labels(path: str, name: str, column: _Column, reading: Reading) -> Any
         labels = [noise if cell == reading.noise_label else cell for cell in cells]
     are_integers = all(isinstance(label, int) for label in labels)
     return np.array(labels, dtype=np.int64 if are_integers else object)[codes]
+
+
+def is_rounded_float(cell: str) -> bool:
+    """Return True if a text is a float of a size at which whole numbers have been rounded."""
+    cell = cell.strip()
+    is_float = len(cell) < 400 and ("." in cell or "e" in cell.lower()) and NUMBER.fullmatch(cell)
+    return bool(is_float) and SMALLEST_ROUNDED_FLOAT <= abs(float(cell.replace(",", "."))) < np.inf
 
 
 def _refuse_lists(path: str, name: str, labels: Iterable[str]) -> None:

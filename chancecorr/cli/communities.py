@@ -7,22 +7,25 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, pairwise, takewhile
 from typing import Any
 
 import numpy as np
 
 from chancecorr.cli.rows import LIST_MARKS, NUMBER, is_counting, lacks_corner, read_whole_number
+from chancecorr.clusterings.membership import Cover
 from chancecorr.tables.names import explain_unlike_names
 
 FORMATS = "table", "communities", "nodes"
 
-RTTM = "SPEAKER "  # before recording, channel, start, length, two blanks and the name of a speaker
+RTTM = "SPEAKER"  # before recording, channel, start, length, two fields without a use and a speaker
+FIELDS_OF_RTTM = 8, 9, 10
 
 SEVERAL_CELLS = re.compile(r"[^\s,;][ \t,;]+[^\s,;]")  # in a line
+TIME = re.compile(r"[0-9]{1,15}(\.[0-9]{0,30})?([eE][-+]?[0-9]{1,3})?|\.[0-9]{1,30}")
 PATH = re.compile(r"(\d+:)+\d+ ")  # of a node in a tree of modules, as infomap writes it
-NUMBER_OF_A_LINE = re.compile(r"\d+:\s+")  # before a community, as CFinder writes it
+NAME_OF_A_LINE = re.compile(r"[^\s,;:]+:(\s+|$)")  # before a community, as CFinder and OrthoFinder write it
 REAL_NUMBER = re.compile(r"[-+]?(\d*[.,]0*[1-9]\d*([eE][-+]?\d+)?|\d+([.,]\d+)?[eE]-\d+)")  # not 7.0
 COLUMN_NAMES = {"node_id", "node"}, {"module", "cluster", "community"}  # in the comments of infomap
 
@@ -38,11 +41,9 @@ def read_communities(
     if layout == "table" or not whole.strip() or not (layout or SEVERAL_CELLS.search(whole, 0, 1 << 16)):
         return None
     lines = [line for line in map(str.strip, whole.split("\n")) if line]
-    segments = [line.split() for line in lines if line.startswith(RTTM)]
+    segments = _read_segments(path, whole)
     if segments:
-        if len({row[1] for row in segments}) > 1 or min(map(len, segments)) < 8:
-            raise ValueError(f"`{path}` must hold segments of one recording, in eight columns or more.")
-        return [[row[3], row[4], row[7]] for row in segments], RTTM
+        return segments, RTTM
     kept = [line for line in lines if line[0] not in "#%"] or lines
     comment = lines[lines.index(kept[0]) - 1].lower().strip("#%: ").split() if lines[0] != kept[0] else []
     named = [[k for k, name in enumerate(comment) if name in some] for some in COLUMN_NAMES]
@@ -56,17 +57,62 @@ def read_communities(
         return [[row[node], row[0].rpartition(":")[0]] for row in tree], "the finest modules of a tree"
     if all(named) and widths == {len(comment)}:
         return [[row[of[0]] for of in named] for row in rows], f"columns {' '.join(comment)}"
-    if all(map(NUMBER_OF_A_LINE.match, kept)):
-        members = _split([line.partition(":")[2].strip() for line in kept], mark)
-        rows = [[line.partition(":")[0], *cells] for line, cells in zip(kept, members, strict=True)]
+    if all(map(NAME_OF_A_LINE.match, kept)) and not all(map(NAME_OF_A_LINE.fullmatch, kept)):
+        parted = [line.partition(":") for line in kept if not NAME_OF_A_LINE.fullmatch(line)]  # not empty
+        members = _split([rest.strip() for *_, rest in parted], mark)
+        rows = [[name, *cells] for (name, *_), cells in zip(parted, members, strict=True)]
     if layout == "nodes" or (layout is None and _are_nodes(rows)):
         return _read_nodes(path, rows, header, mark)
     if layout == "communities" or _are_communities(members):
-        return _turn_communities(path, members), "a community in each line"
+        how = "a community in each line" + " behind its name" * (members is not rows)
+        return _turn_communities(path, members), how + _remark_on_names(members)
     is_open = all(map(NUMBER.fullmatch, chain(*rows))) if mark == " " else len(widths) > 1
     if widths != {1} and (is_open or len(rows) == 1):
         raise ValueError(f"`{path}` may be several things. Pass --format communities, nodes or table.")
     return None
+
+
+def _read_segments(path: str, whole: str) -> Rows:
+    """Start, length and speaker of each line of RTTM; decimal commas become points."""
+    lines = [(number, line.strip()) for number, line in enumerate(whole.split("\n"), 1)]
+    read = [
+        (number, [cell.strip() for cell in line.split("\t")] if line.count("\t") >= 7 else line.split())
+        for number, line in lines
+        if line[: len(RTTM)] == RTTM and line[len(RTTM) :][:1].isspace()
+    ]
+    rows: Rows = []
+    for number, row in read:  # all of them, before a field that is another one is read as a number
+        if len(row) not in FIELDS_OF_RTTM or len(row) != len(read[0][1]):
+            others = "" if len(row) == len(read[0][1]) else f", and {len(read[0][1])} in line {read[0][0]}"
+            raise ValueError(
+                f"`{path}` must have 10 fields in each line of RTTM, or 9; got {len(row)} in line"
+                f" {number}{others}. A name must have no blanks, unless tabs part the fields."
+            )
+    for number, row in read:
+        times = [cell.replace(",", ".") for cell in row[3:5]]
+        if not all(map(TIME.fullmatch, times)):
+            raise ValueError(
+                f"`{path}` must have numbers as start and length, in fields 4 and 5; got {row[3]!r} and"
+                f" {row[4]!r} in line {number}."
+            )
+        rows.append([*times, row[7]])
+    recordings = [*dict.fromkeys(row[1] for _, row in read)]
+    if len(recordings) > 1:
+        got = f"{recordings[0]!r} and {recordings[1]!r}"
+        raise ValueError(f"`{path}` must hold segments of one recording; got {got}. Pass one file for each.")
+    return rows
+
+
+def _remark_on_names(members: Rows) -> str:
+    """Remark on first words of lines that look like the names of communities; empty if they do not.
+
+    They have one form with a number in it, as C1 and C2 have, and no other word of the file has this form.
+    """
+    forms = {re.sub("[0-9]+", "0", row[0]) for row in members}
+    others = {re.sub("[0-9]+", "0", cell) for row in members for cell in row[1:]}
+    form = next(iter(forms))
+    are_names = len(members) > 1 and len(forms) == 1 and "0" in form and form != "0" and form not in others
+    return f" (the first word of a line, as {members[0][0]!r}, is a member)" if are_names else ""
 
 
 def _split(lines: list[str], mark: str) -> Rows:
@@ -152,12 +198,17 @@ def _turn_communities(path: str, rows: Rows) -> Rows:
 
 
 def match_by_name(
-    paths: Sequence[str], sides: Sequence[Any], missing: str, *, has_draws: bool = False
-) -> list[Any]:
-    """Sides of the same objects: labels in one order, None where a side lacks an object, and covers.
+    paths: Sequence[str],
+    sides: Sequence[Any],
+    missing: str,
+    *,
+    has_draws: bool = False,
+    overlap: bool = False,
+) -> tuple[list[Any], list[str]]:
+    """Match sides of the same objects by name: labels in one order, None where a side lacks one, and covers.
 
     Rows of files without names are numbered, from 0 or 1, as the nodes of others are. Names have no order in
-    which draws could be, unless they are 0, 1, 2, ...
+    which draws could be, unless they are 0, 1, 2, ... Remarks come second.
     """
     nodes = [{*getattr(side, "objects", side)} for side in sides if not isinstance(side, np.ndarray)]
     first = int(not any(0 in of_side for of_side in nodes))
@@ -174,7 +225,15 @@ def match_by_name(
             got = f"got {names[0]!r}, and there {all_names[0][0]!r}"
             raise ValueError(f"`{path}` must name the nodes of `{paths[0]}`; {got}. {unlike}.")
     if not nodes or not all(isinstance(side, dict) for side in named):
-        return named if nodes else [*sides]  # a cover is matched where it is compared
+        if not are_named:
+            return (named if nodes else [*sides]), []
+        covers = {path: side for path, side in zip(paths, named, strict=True) if isinstance(side, Cover)}
+        if not overlap:
+            _refuse_lone_overlap(covers)
+        n_nodes = len({*chain(*all_names)})
+        without = {path: n_nodes - len(side.objects) for path, side in covers.items()}
+        remarks = [f"{path}: {n:,} of {n_nodes:,} nodes in no community" for path, n in without.items() if n]
+        return named, remarks  # a cover is matched where it is compared
     objects = dict.fromkeys(chain(*named))
     if has_draws:
         other = next((name for name in objects if name not in range(len(objects))), None)
@@ -190,4 +249,21 @@ def match_by_name(
         if lacking and missing == "raise":
             rule = f"`{path}` must have a label for each object of the others; got none for {lacking[0]!r}"
             raise ValueError(f"{rule}. Pass --missing drop to leave such objects out, or singletons.")
-    return [np.array([side.get(name) for name in objects], dtype=object) for side in named]
+    return [np.array([side.get(name) for name in objects], dtype=object) for side in named], []
+
+
+def _refuse_lone_overlap(covers: Mapping[str, Cover]) -> None:
+    """Raise if no file has more than one node in several communities, which a slip or a cut file makes."""
+    lone: dict[str, Any] = {}
+    for path, cover in covers.items():
+        places = np.flatnonzero(cover.rows.sum(axis=1) > 1)
+        if places.size > 1:
+            return
+        if places.size:
+            lone[path] = cover.objects[places[0]]
+    for path, node in lone.items():
+        raise ValueError(
+            f"`{path}` must have each node in one community, or several nodes in more; got {node!r} alone of"
+            f" {covers[path].n:,} in more than one. Is the file cut off, or a name mistyped? If communities"
+            " overlap, pass --overlap."
+        )

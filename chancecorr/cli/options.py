@@ -14,7 +14,7 @@ import chancecorr
 from chancecorr.cli.columns import Reading
 from chancecorr.cli.communities import FORMATS
 from chancecorr.cli.rows import SEPARATORS, load_array
-from chancecorr.indices.registry import FAMILIES
+from chancecorr.indices.registry import FAMILIES, find_named, find_registered
 from chancecorr.machine.arguments import suggest_name
 from chancecorr.sampling.models import MODELS
 
@@ -43,6 +43,9 @@ OF_COMMANDS: dict[str, dict[str, Any]] = {
     "layout": {"metavar": "|".join(FORMATS), "choices": FORMATS,
         "help": "What a file of text without a named column holds: labels, a community in each line, or nodes"
         " with their communities. [default: looked for; an error if it may be several]"},
+    "overlap": {"action": "store_true",
+        "help": "Communities overlap, although no file has more than one node in several; so says an index of"
+        " clusters that overlap, too."},
     "sep": {"metavar": "|".join(SEPARATORS), "choices": SEPARATORS,
         "help": "What parts the cells of files of text. [default: looked for]"},
     "key": {"metavar": "COLUMN",
@@ -65,7 +68,7 @@ OF_COMMANDS: dict[str, dict[str, Any]] = {
 """Options that no public function has: of files, and of what is printed."""
 
 LAYOUT = "header", "sep"
-FILES = "data", "layout", *LAYOUT, "key", "noise_label"
+FILES = "data", "layout", "overlap", *LAYOUT, "key", "noise_label"
 TABLES = "precision", "checkpoint"
 FORMS = "json", "csv"
 
@@ -199,6 +202,13 @@ def _split_outside_parentheses(text: str) -> Iterator[str]:
     yield text[:end]
 
 
+def _is_of_covers(index: str | Sequence[str] | None) -> bool:
+    """Return True if one of the indices named is made for clusters that overlap, as omega and ONMI are."""
+    names = read_names([index] if isinstance(index, str) else index or [])
+    entries = (find_registered(find_named(name) or name) for name in names)
+    return any(entry is not None and "cover" in entry.takes for entry in entries)
+
+
 def prepare(options: dict[str, Any]) -> tuple[Reading, int]:
     """How files are read, by options that are taken out of all, and the seed, drawn if there is none.
 
@@ -214,6 +224,7 @@ def prepare(options: dict[str, Any]) -> tuple[Reading, int]:
         key=options.pop("key", None),
         layout=options.pop("layout", None),
         has_draws=options.get("draws") is not None,
+        overlap=options.pop("overlap", False) or _is_of_covers(options.get("index")),
     )
     draws = options.pop("draws", None)
     if draws is not None:

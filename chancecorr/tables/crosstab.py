@@ -1,5 +1,6 @@
 """Cross-classification of integer labels: arrays in, counts out, with remarks on odd clusters."""
 
+import re
 import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +22,14 @@ MAX_DENSE_CELLS = 4_000_000  # of a table, 32 MB, that is held densely, or up to
 MAX_DIRECT_CELLS = 65_536  # of a range that is used as an array's index, or up to four per object
 MAX_SHARE_ALONE = 0.8  # of objects in clusters of their own without the question whether it is a clustering
 MIN_OBJECTS_ASKED = 20  # for which this question is put
-R_MISSING, MISSING_TEXTS = -(2**31), ("nan", "NaN", "NA", "None", "<NA>")  # as others write what is missing
+MISSING_MARKS = ".", "?", "-"
+"""What SAS, Weka and people write where there is no label; beside "+" the mark "-" is a label."""
+
+R_MISSING = -(2**31)
+MISSING_TEXTS = "nan", "NaN", "NA", "None", "<NA>", "NaT", "NULL", "#NULL!", "#N/A", "\\N", *MISSING_MARKS
+"""How others write what is missing."""
+
+HIDDEN_BLANKS = re.compile(r"[\s\u200b\u2060\ufeff]+")  # which readers take for one blank, or do not see
 DUBIOUS_LABELS = {"i": (-1, R_MISSING), "f": (-1, R_MISSING), "O": MISSING_TEXTS, "U": MISSING_TEXTS}
 
 
@@ -186,6 +194,8 @@ def remark_on_clusters(name: str, labels: AnyArray, totals: Integers, *, has_pol
     for label in DUBIOUS_LABELS.get(labels.dtype.kind, ()):
         with np.errstate(over="ignore"):  # of a label that float16 cannot be
             times = int(totals[labels == label].sum())
+        if label == "-" and times and "+" in labels.tolist():
+            continue
         if times and (label != -1 or not has_policy):
             what = f"label {label!r}{' (NA of R)' * (label == R_MISSING)} occurs {times:,} times in {name}"
             notes.append(f"{what} and counts as a cluster; `noise=` changes that")
@@ -194,6 +204,7 @@ def remark_on_clusters(name: str, labels: AnyArray, totals: Integers, *, has_pol
         others = (label for label in labels.tolist() if not isinstance(label, str))
         twice = next((label for label in others if str(label) in texts), None)
         notes += [] if twice is None else [f"{twice!r} and {str(twice)!r} in {name} are different labels"]
+    notes += _remark_on_blanks(name, labels) + _remark_on_rounded_numbers(name, labels)
     if n < MIN_OBJECTS_ASKED:
         return notes
     alone = np.count_nonzero(totals == 1)
@@ -208,3 +219,31 @@ def remark_on_clusters(name: str, labels: AnyArray, totals: Integers, *, has_pol
     if measured or alone > MAX_SHARE_ALONE * n:
         notes.append(f"{alone:,} of {n:,} labels in {name} occur once: is it a clustering?")
     return notes
+
+
+def _remark_on_blanks(name: str, labels: AnyArray) -> list[str]:
+    """Remark on two labels that differ by blanks alone: those at the ends, of another kind, or several."""
+    if labels.dtype.kind not in "OU":
+        return []
+    first: dict[str, str] = {}
+    for text in (label for label in labels.tolist() if isinstance(label, str)):
+        other = first.setdefault(HIDDEN_BLANKS.sub(" ", text).strip(), text)
+        if other != text:
+            return [f"{other!r} and {text!r} in {name} are different labels, by blanks alone"]
+    return []
+
+
+def _remark_on_rounded_numbers(name: str, labels: AnyArray) -> list[str]:
+    """Remark on whole numbers that floats hold and may have rounded, as identifiers of 64 bits."""
+    floats = [labels] if labels.dtype.kind == "f" else []
+    if labels.dtype.kind == "O":
+        floats = [np.array([x for x in labels.tolist() if isinstance(x, float)], dtype=np.float64)]
+    for values in floats:
+        bits = np.finfo(values.dtype).nmant + 1
+        large = values[np.isfinite(values) & (np.abs(values) >= 2.0**bits)]
+        if large.size:
+            return [
+                f"labels in {name} are floats from 2**{bits} on, as {large[0]!s}: whole numbers of this size"
+                " are rounded, and different ones may be one label; read them as integers or as text"
+            ]
+    return []

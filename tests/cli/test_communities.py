@@ -296,3 +296,147 @@ def test_files_that_share_no_node_are_refused(folder, capsys, missing):
     for other in ("b.txt", "c.txt"):
         said = fail(capsys, "adjust", "a.txt", other, "--missing", missing, "--format", "communities")
         assert f"`{other}` must name the nodes of `a.txt`; got 1, and there 'a'. The sides share no" in said
+
+
+RTTM = [(0, "2.0", "ann"), ("2.0", "3.5", "bob"), ("5.5", "0.5", "ann")]
+RTTM_FORMS = {
+    "tabs": lambda text: text.replace(" ", "\t"),
+    "tabs and blanks": lambda text: text.replace(" 1 ", "\t1 \t"),
+    "decimal commas": lambda text: text.replace(".", ","),
+    "blanks in names between tabs": lambda text: (
+        text.replace(" ", "\t").replace("rec", "my rec").replace("ann", "ann b")
+    ),
+    "nine fields": lambda text: text.replace(" <NA> <NA>\n", " <NA>\n"),
+}
+
+
+@pytest.mark.parametrize("form", RTTM_FORMS)
+def test_forms_of_rttm(folder, capsys, form):
+    (folder / "true.rttm").write_text(write_rttm((0, "2.5", "s1"), ("2.5", "3.5", "s2")))
+    (folder / "pred.rttm").write_text(RTTM_FORMS[form](write_rttm(*RTTM)))
+    labels = ["s1", "s1", "s2", "s2"], ["ann", "bob", "bob", "ann"]
+    expected = cc.adjust(*labels, weights=Durations([2, 0.5, 3, 0.5])).adjusted
+    found = adjust(capsys, "true.rttm", "pred.rttm", "--index", "rand")
+    assert found[:2] == (4, [2, 2])
+    assert found[2] == pytest.approx(expected, rel=1e-9)
+
+
+LINE = "SPEAKER rec 1 0.00 2.00 <NA> <NA> ann <NA> <NA>\n"
+DAMAGED = {
+    "a blank in a name": (LINE.replace("rec", "my rec"), "10 fields in each line of RTTM, or 9; got 11 in"),
+    "a field less": (LINE.replace("<NA> ", "", 1), "got 10 in line 2, and 9 in line 1"),
+    "a field less, at the start": (LINE.replace("rec ", ""), "got 10 in line 2, and 9 in line 1"),
+    "a time of words": (LINE.replace("0.00", "start"), "fields 4 and 5; got 'start' and '2.00' in line 1"),
+    "a time that is none": (LINE.replace("0.00", "nan"), "fields 4 and 5; got 'nan' and '2.00' in line 1"),
+    "no speaker": (LINE.replace("ann", "<NA>"), "must name a speaker in field 8 of each line; got none"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", DAMAGED)
+def test_damaged_lines_of_rttm_are_named(folder, capsys, fault):
+    line, said = DAMAGED[fault]
+    (folder / "true.rttm").write_text(LINE)
+    (folder / "bad.rttm").write_text(line + LINE.replace("0.00 2.00", "2.00 2.00"))
+    for pair in (["true.rttm", "bad.rttm"], ["bad.rttm", "true.rttm"]):
+        refused = fail(capsys, "adjust", *pair)
+        assert refused.startswith("`bad.rttm` must ")
+        assert said in refused
+
+
+def test_segments_without_a_speaker_are_left_out_if_asked_for(folder, capsys):
+    (folder / "true.rttm").write_text(write_rttm((0, 2, "a"), (2, 3, "b"), (5, 1, "a")))
+    (folder / "pred.rttm").write_text(write_rttm((0, 1, "x"), (1, 3, "y"), (4, 1, "<NA>"), (5, 1, "x")))
+    expected = cc.adjust(["a", "a", "b", "a"], list("xyyx"), weights=Durations([1, 1, 2, 1])).adjusted
+    found = adjust(capsys, "true.rttm", "pred.rttm", "--missing", "drop", "--index", "rand")
+    assert found[2] == pytest.approx(expected, rel=1e-9)
+    (folder / "none.rttm").write_text(LINE.replace("<NA> ", "", 1))  # the field of the speaker is another one
+    for missing in ("raise", "drop", "singletons"):
+        said = fail(capsys, "adjust", "true.rttm", "none.rttm", "--missing", missing)
+        assert "must name a speaker in field 8" in said
+
+
+NAMED_LINES = {
+    "a blank": "OG0: 1 2\nOG1: 3 4 5\nOG2: 6 7 8 9\n",
+    "tabs": "OG0:\t1\t2\nOG1:\t3\t4\t5\nOG2:\t6\t7\t8\t9\n",
+    "commas": "OG0: 1, 2\nOG1: 3, 4, 5\nOG2: 6, 7, 8, 9\n",
+    "a name of words": "first: 1 2\nsecond: 3 4 5\nlast: 6 7 8 9\n",
+    "an empty one": "OG0: 1 2\nOG1: 3 4 5\nOG9:\nOG2: 6 7 8 9\n",
+}
+
+
+@pytest.mark.parametrize("form", NAMED_LINES)
+@pytest.mark.parametrize("layout", [[], ["--format", "communities"]], ids=["", "format"])
+def test_lines_that_begin_with_the_name_of_a_community(folder, capsys, form, layout):
+    (folder / "groups.txt").write_text(NAMED_LINES[form])
+    (folder / "true.txt").write_text("a: 1 2 3\nb: 4 5 6 7\nc: 8 9\n")
+    for true in ("true.dat", "true.txt") if not layout else ("true.txt",):
+        found = adjust(capsys, true, "groups.txt", *layout, "--index", "rand")
+        assert found == (9, [3, 3], cc.adjust(TRUE, PRED).adjusted)
+    assert run(["compare", "true.txt", "groups.txt", "--json", *layout]) == 0
+    assert "a community in each line behind its name" in capsys.readouterr().err
+
+
+def test_first_words_that_may_be_names_are_named(folder, capsys):
+    (folder / "c.txt").write_text("C1\ta\tb\nC2\tc\td\te\n")
+    (folder / "d.txt").write_text("C1\ta\tb\tc\nC2\td\te\n")
+    assert run(["adjust", "c.txt", "d.txt"]) == 0
+    assert "(the first word of a line, as 'C1', is a member)" in capsys.readouterr().err
+    (folder / "e.txt").write_text("g1\tg2\tg3\ng4\tg5\n")
+    assert run(["adjust", "e.txt", "e.txt"]) == 0
+    assert "the first word" not in capsys.readouterr().err
+
+
+WHOLE = [range(1, 11), range(11, 21), range(21, 31), range(31, 41)]
+CUT = [range(1, 11), [11, 12, 13, 14, 15, 16, 17, 1]]  # within the number 18
+
+
+def write_lines(groups):
+    return "\n".join(" ".join(map(str, members)) for members in groups) + "\n"
+
+
+def write_clu(labels):
+    return "# node_id module flow\n" + "".join(f"{node} {label} 0.1\n" for node, label in labels)
+
+
+SLIPS = {
+    "cut off": (write_lines(CUT), "got 1 alone of 17"),
+    "a mistyped node": (
+        write_clu([(2 if node == 32 else node, (node - 1) // 10) for node in range(1, 41)]),
+        "got 2 alone of 39",
+    ),
+    "a mistyped node in a tree": (
+        "# path flow name node_id\n"
+        + "".join(
+            f'{(node - 1) // 10 + 1}:{node} 0.1 "x" {2 if node == 32 else node}\n' for node in range(1, 41)
+        ),
+        "got 2 alone of 39",
+    ),
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_a_lone_node_in_two_communities_is_asked_about(folder, capsys, slip):
+    text, said = SLIPS[slip]
+    (folder / "true.txt").write_text(write_lines(WHOLE))
+    (folder / "slip.txt").write_text(text)
+    for pair in (["true.txt", "slip.txt"], ["slip.txt", "true.txt"]):
+        for command in (["adjust", *pair], ["adjust", *pair, "--index", "rand"], ["compare", *pair]):
+            refused = fail(capsys, *command)
+            assert refused.startswith(
+                "`slip.txt` must have each node in one community, or several nodes in more;"
+            )
+            assert said in refused
+            assert "If communities overlap, pass --overlap." in refused
+    for meant in (["--overlap"], ["--index", "omega"], ["--index", "onmi"]):
+        assert run(["adjust", "true.txt", "slip.txt", *meant, "--n-tables", "99"]) == 0
+        n = 40 - int(said.split()[-1])
+        printed = capsys.readouterr()
+        assert f"slip.txt: {n} of 40 nodes in no community" in printed.err
+        assert f"from slip.txt, {n} of 40 objects in none" in printed.out
+
+
+def test_few_overlaps_beside_many_are_no_slip(folder, capsys):
+    (folder / "true.txt").write_text(write_lines([range(1, 12), range(10, 21), range(20, 41)]))
+    (folder / "found.txt").write_text(write_lines([range(1, 11), range(10, 41)]))
+    assert run(["adjust", "true.txt", "found.txt", "--n-tables", "99"]) == 0
+    assert "in no community" not in capsys.readouterr().err
