@@ -3,6 +3,8 @@
 import math
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Integers
 from chancecorr.tables.contingency import MAX_OBJECTS, ContingencyTable
@@ -53,10 +55,18 @@ class Biclusters:
 
     def __post_init__(self) -> None:
         """Number both kinds of labels from 0, and keep the names of the rows and of the columns."""
-        sides = {name: read_side(name, getattr(self, name)) for name in ("rows", "columns")}
-        for name, side in sides.items():
-            object.__setattr__(self, name, number_parts(name, side)[0])
-        object.__setattr__(self, "names", tuple(side.objects for side in sides.values()))
+        sides = []
+        for name in ("rows", "columns"):
+            given, kind = getattr(self, name), name.removesuffix("s")
+            if getattr(given, "dtype", None) == np.bool_ and given.ndim == 2:
+                raise ArgumentValueError(
+                    name,
+                    f"must hold one label for each {kind}; got booleans of shape {given.shape}, a row for"
+                    f" each bicluster. Pass `{kind}_labels_` of the estimator.",
+                )
+            sides.append(read_side(name, given))
+            object.__setattr__(self, name, number_parts(name, sides[-1])[0])
+        object.__setattr__(self, "names", tuple(side.objects for side in sides))
 
     def tables_with(self, other: "Biclusters", names: tuple[str, str]) -> "Tables":
         """Tables of the two clusterings of the rows, and of those of the columns; `names` stand in errors."""

@@ -13,6 +13,8 @@ from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers, refuse_masked
 from chancecorr.machine.budget import HALF_OF_MEMORY
 from chancecorr.machine.printing import format_bytes
+from chancecorr.tables.labels import list_communities
+from chancecorr.tables.mistakes import sum_to_one
 from chancecorr.tables.names import sort_objects
 
 BYTES_OF_A_SHARE = (
@@ -59,9 +61,9 @@ class Membership(Clustering):
         bad = np.abs(sums - 1.0) > MAX_FLOAT32_ROUNDING
         if bad.any():
             i = int(bad.argmax())
-            raise ArgumentValueError(
-                self.name, f"must have rows that sum to 1; got a sum of {sums[i]} in row {i}."
-            )
+            turned = f" Its columns sum to 1: pass `np.transpose({self.name})`." * sum_to_one(self.rows, 0)
+            got = f"got a sum of {sums[i]} in row {i}"
+            raise ArgumentValueError(self.name, f"must have rows that sum to 1; {got}.{turned}")
         if (np.abs(sums - 1.0) > ROUNDING_OF_SHARES).any():  # so that no degree is above 1
             object.__setattr__(self, "rows", self.rows / sums[:, np.newaxis])
 
@@ -126,7 +128,7 @@ class Cover(Membership):
 
     Parameters
     ----------
-    rows : list of sets, or array-like of shape (n, K)
+    rows : list or set of sets, or array-like of shape (n, K)
         Objects of each cluster; or 1 where an object is in a cluster, else 0. Sets are matched with the other
         side by their objects; if that side names none, they must be its positions, 0 to n - 1.
     name, by_distance
@@ -152,6 +154,8 @@ class Cover(Membership):
     def __post_init__(self) -> None:
         """Check that each number is 0 or 1."""
         rows: Any = self.rows
+        if isinstance(rows, AbstractSet):
+            rows = (list_communities(rows) or ([],))[0]
         if isinstance(rows, list | tuple) and rows and all(isinstance(row, AbstractSet) for row in rows):
             objects = sort_objects(member for members in rows for member in members)
             object.__setattr__(self, "objects", tuple(objects))

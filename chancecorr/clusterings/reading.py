@@ -87,9 +87,14 @@ def read_clusterings(
     matched = _match_sides(names, sides)
     P, Q = matched
     if P.n != Q.n:
-        raise ArgumentValueError(
-            names[1], f"must have as many objects as `{names[0]}`; got {Q.n} and {P.n}.", names[0]
-        )
+        turned = [
+            name
+            for name, side, n in zip(names, matched, (Q.n, P.n), strict=True)
+            if isinstance(side, Membership) and side.rows.shape[1] == n
+        ]
+        way = f" Is `{turned[0]}` turned? It must have a row for each object." if turned else ""
+        text = f"must have as many objects as `{names[0]}`; got {Q.n} and {P.n}.{way}"
+        raise ArgumentValueError(names[1], text, names[0])
     return matched
 
 

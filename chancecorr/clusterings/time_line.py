@@ -10,6 +10,7 @@ from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import AnyArray
 from chancecorr.tables.dataframes import list_columns
 from chancecorr.tables.labels import as_objects
+from chancecorr.tables.mistakes import DURATIONS, ENDS, STARTS
 
 
 class Durations(np.ndarray[Any, np.dtype[np.float64]]):
@@ -91,9 +92,30 @@ def segments(true: Any, pred: Any) -> tuple[AnyArray, AnyArray, Durations | None
     return labels_true, labels_pred, Durations(np.diff([*times[starts], times[-1]]))
 
 
+def _order_columns(name: str, columns: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    """Columns of starts, ends and labels in this order, by their names if these say so."""
+    names = [str(column).lower() for column, _ in columns]
+    starts, ends, lengths = (
+        [k for k, x in enumerate(names) if x in some] for some in (STARTS, ENDS, DURATIONS)
+    )
+    if lengths and not ends:
+        start, length = (columns[some[0]][0] if some else "onset" for some in (starts, lengths))
+        rule = f"must have the end of each segment in its second column; got the column {length!r}"
+        label = next((column for column, _ in columns[::-1] if column not in (start, length)), "label")
+        sums = f"{name}.assign(end={name}[{start!r}] + {name}[{length!r}])[[{start!r}, 'end', {label!r}]]"
+        times = np.asarray(columns[starts[0]][1]) if starts else np.zeros(0)
+        way = f"Pass `{sums}`" if times.dtype.kind in "biuf" else "Pass both as numbers of seconds"
+        raise ArgumentValueError(name, f"{rule}. {way}.")
+    if len(starts) == len(ends) == 1 and len(columns) == 3:
+        (label,) = {0, 1, 2} - {starts[0], ends[0]}
+        return [columns[k] for k in (starts[0], ends[0], label)]
+    return columns
+
+
 def _list_segments(name: str, side: Any) -> list[Any]:
     """Change points as whole numbers, or segments as tuples in the order of time, once they are checked."""
     if columns := list_columns(side):
+        columns = _order_columns(name, columns)
         side = zip(*(np.asarray(column).tolist() for _, column in columns), strict=True)
     rows = side.tolist() if isinstance(side, np.ndarray) else list(side) if hasattr(side, "__iter__") else []
     if rows and all(isinstance(row, int | np.integer) for row in rows):

@@ -17,6 +17,7 @@ TOKEN = re.compile(r"'(?:[^']|'')*'?|\[[^]]*\]?|[^\s()\[\],:;']+|[]:(),;]")
 """A name in quotes, a comment, a word or a mark of a Newick text; names and comments may lack their end."""
 
 MAX_DIGITS_OF_A_NUMBER = 20  # of a leaf that counts as a whole number: those of 2**64
+FALLING_HEIGHT = "a height below that of the row before"
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +73,12 @@ class Tree(Clustering):
             raise ArgumentTypeError(self.name, f"{rule}; got {type(given).__name__}.") from None
         wrong = explain_no_linkage(linkage)
         if wrong:
-            raise ArgumentValueError(
-                self.name, f"must be a linkage as SciPy makes it, shape (n - 1, 4); got {wrong}."
-            )
+            rule = "must be a linkage as SciPy makes it, shape (n - 1, 4)"
+            way = ""
+            if wrong.startswith(FALLING_HEIGHT):
+                rule = "must have heights that do not fall"
+                way = " Methods 'centroid' and 'median' give such trees: take another one, as 'average'."
+            raise ArgumentValueError(self.name, f"{rule}; got {wrong}.{way}")
         order, times = _order_leaves(linkage[:, :2].astype(np.int64))
         for name, value in (("linkage", linkage), ("order", order), ("times", times)):
             object.__setattr__(self, name, value)
@@ -233,7 +237,7 @@ def explain_no_linkage(linkage: Floats) -> str:
         ((pairs >= made[:, np.newaxis]).any(axis=1), "a cluster that is joined before it is made"),
         ((times[inverse.reshape(pairs.shape)] > 1).any(axis=1), "a cluster that is joined twice"),
         (linkage[:, 2] < 0.0, "a height below 0"),
-        (np.diff(linkage[:, 2], prepend=linkage[0, 2]) < 0.0, "a height below that of the row before"),
+        (np.diff(linkage[:, 2], prepend=linkage[0, 2]) < 0.0, FALLING_HEIGHT),
     )
     for rows, reason in reasons:
         if rows.any():

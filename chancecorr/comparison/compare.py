@@ -73,8 +73,8 @@ def compare(
     Parameters
     ----------
     labels_true : array-like of shape (n,), or a clustering of any kind
-        Cluster of each object in the reference, or whatever else `adjust` takes. Behind an AnnData, or an
-        object with columns as ``.obs``, it, the candidates and `groups` may be names of columns.
+        Cluster of each object in the reference, or whatever else `adjust` takes. Behind a data frame,
+        or an AnnData with columns as ``.obs``, it, the candidates and `groups` may be names of columns.
     candidates : dict, data frame, list or array-like of shape (m, n)
         Candidate clusterings by name: in a dictionary, columns of a pandas, polars or Arrow frame; in a list,
         or as rows of an array, they are called 0, 1, ... They are labels, or what else `adjust` takes.

@@ -92,8 +92,8 @@ def adjust(
     labels_true, labels_pred : array-like of shape (n,), Membership, Cover, Tree, Similarity or Biclusters
         Cluster of each object in the reference and in the candidate, of any hashable kind; {object: label};
         two label images of one shape; or communities as sets of objects, a cover if they overlap. On either
-        side also a clustering that is no partition, which its class tells; see Notes. An AnnData, or another
-        object with columns as ``.obs``, may come first: they, `strata` and `weights` are then their names.
+        side also a clustering that is no partition, which its class tells; see Notes. A data frame, or an
+        AnnData with columns as ``.obs``, may come first: they, `strata` and `weights` are then their names.
     index : str, Index, callable, or a list of them, optional
         What measures agreement: a name (see `list_indices`), an entry, or any function
         ``f(labels_true, labels_pred)`` that returns a number, called with two arrays of cluster numbers. If

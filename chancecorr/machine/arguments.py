@@ -129,7 +129,7 @@ OF_OBJECTS = ("labels_true", "labels_pred", "candidates", "clusterings", "groups
 
 
 def explain_call(function: F) -> F:
-    """The function, which takes names of columns behind an object that has them as ``.obs``, as AnnData has.
+    """Return the function, which takes names of columns behind a frame, or behind an AnnData of ``.obs``.
 
     Its errors of an unknown keyword or of a single argument say what was meant.
     """
@@ -141,10 +141,11 @@ def explain_call(function: F) -> F:
         for word in keywords:
             if word not in known:
                 raise TypeError(f"`{name}` has no keyword {word!r}.{_find_argument(word, known)}")
-        if arguments and hasattr(getattr(arguments[0], "obs", None), "columns"):
-            obs, arguments = arguments[0].obs, arguments[1:]
-            arguments = tuple(map(functools.partial(_take_columns, obs), known, arguments))
-            keywords = {word: _take_columns(obs, word, given) for word, given in keywords.items()}
+        frame, where = _find_frame(known, arguments, keywords)
+        if where:
+            take = functools.partial(_take_columns, frame, where)
+            arguments = tuple(map(take, known, arguments[1:]))
+            keywords = {word: take(word, given) for word, given in keywords.items()}
         if len(arguments) == 1 and known[1] == "labels_pred" and not keywords.keys() & {*known[:2]}:
             counts = "`score_table`" if name == "score" else "`adjust_table`"
             raise TypeError(f"`{name}` must have two clusterings; got one. A table of counts: {counts}.")
@@ -153,19 +154,36 @@ def explain_call(function: F) -> F:
     return cast(F, call)
 
 
-def _take_columns(obs: Any, argument: str, given: Any) -> Any:
+def _find_frame(
+    known: tuple[str, ...], arguments: tuple[Any, ...], keywords: dict[str, Any]
+) -> tuple[Any, str]:
+    """Find the frame whose columns other arguments name, and what to call it."""
+    first = arguments[0] if arguments else None
+    if hasattr(getattr(first, "obs", None), "columns"):
+        return first.obs, "`.obs`"  # type: ignore[union-attr]
+    is_frame = hasattr(type(first), "columns") and len(getattr(first, "shape", ())) == 2
+    has_names = "labels_true" in keywords or any(isinstance(name, str) for name in arguments[1:2])
+    is_named = is_frame and has_names and known[0] == "labels_true"
+    return (first, "the frame") if is_named else (None, "")
+
+
+def _take_columns(frame: Any, where: str, argument: str, given: Any) -> Any:
     """Columns of a data frame by their names; what was given, if that is no name or is not by object."""
     names = [given] if isinstance(given, str) else given
     if argument not in OF_OBJECTS or (argument == "weights" and given == "reference"):
         return given
     if not (isinstance(names, list | tuple) and all(isinstance(name, str) for name in names)):
         return given
+    is_arrow = hasattr(type(frame), "column_names")  # not of the frame, which may have columns of these names
+    columns = frame.column_names if is_arrow else frame.columns
     for name in names:
-        if name not in obs.columns:
-            listed = ", ".join(map(repr, obs.columns[:20]))
-            hint = f"{suggest_name(name, map(str, obs.columns))} Columns: {listed}."
-            raise ArgumentValueError(argument, f"must name columns of `.obs`; got {name!r}.{hint}")
-    return obs[list(names)] if argument in ("candidates", "clusterings") else obs[given]
+        if name not in columns:
+            listed = ", ".join(map(repr, columns[:20]))
+            hint = f"{suggest_name(name, map(str, columns))} Columns: {listed}."
+            raise ArgumentValueError(argument, f"must name columns of {where}; got {name!r}.{hint}")
+    if argument not in ("candidates", "clusterings"):
+        return frame[given]
+    return frame.select(list(names)) if is_arrow else frame[list(names)]
 
 
 def _find_argument(word: str, known: Iterable[str]) -> str:

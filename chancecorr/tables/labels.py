@@ -17,6 +17,7 @@ import numpy as np
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, find_imported, name_kind
 from chancecorr.machine.arrays import AnyArray, Booleans
 from chancecorr.tables.dataframes import find_column, find_dictionary, find_name, import_pandas, list_columns
+from chancecorr.tables.mistakes import explain_shape, holds_topics, is_colour_image
 from chancecorr.tables.names import (
     ObjectNames,
     find_index,
@@ -57,8 +58,10 @@ def read_sides(
     Sets in parts of longer sides are labels. If all are by object, an object that a side does not have has no
     label there, unless `missing` ones are refused.
     """
-    read_one = (lambda _, labels: (labels, "")) if in_parts else read_vector
-    read_all = _read_images(sides) or [read_one(*side) for side in sides]
+    if in_parts:
+        read_all = [(labels, "") for _, labels in sides]
+    else:
+        read_all = _read_images(sides) or [read_vector(*side, sides) for side in sides]
     vectors, origins = map(list, zip(*read_all, strict=True))
     objects = None
     if any(type(vector) is not np.ndarray for vector in vectors):
@@ -105,24 +108,30 @@ def _read_images(sides: Sequence[tuple[str, Any]]) -> list[tuple[Any, str]] | No
     if len(images) < len(sides) or others or shape[1:] == (1,):
         return None
     for (name, _), image in zip(sides, images, strict=True):
+        if is_colour_image(image):
+            raise explain_shape(name, f"shape {shape}", image)
         if image.size and 0 <= image.min() <= image.max() <= 1:
             is_one_hot = any((image.sum(axis=k) == 1).all() for k in range(image.ndim))
             if is_one_hot or np.array_equal(image, image.T):
-                raise _explain_dimensions(name, f"shape {shape} of 0 and 1, which may be no image")
+                got = f"shape {shape} of 0 and 1, which may be no image"
+                raise explain_shape(name, got, image)
         if image.size <= MANY_CELLS and 2 * np.unique(image).size >= image.size > 0:
-            raise _explain_dimensions(name, f"shape {shape} of numbers that mostly differ, as counts do")
+            raise explain_shape(name, f"shape {shape} of numbers that mostly differ, as counts do", image)
     return [(image.ravel(), f"an image of {' x '.join(map(str, shape))} pixels") for image in images]
 
 
-def read_vector(name: str, source: Any) -> tuple[Any, str]:
-    """Vector of labels, or labels by object where objects have names; and what held them if no vector did."""
+def read_vector(name: str, source: Any, sides: Sequence[tuple[str, Any]] = ()) -> tuple[Any, str]:
+    """Vector of labels, or labels by object where objects have names; and what held them if no vector did.
+
+    `sides` are all clusterings of the call with their names, by which a mistake is told.
+    """
     if isinstance(source, np.ndarray) and source.ndim == 1 and source.dtype.kind != "O":
         return source, ""
     kind, communities = type(source).__name__, list_communities(source)
     if communities is not None:
         return _number_communities(name, communities[0]), communities[1]
     if isinstance(source, Mapping):
-        return _refuse_groups(name, dict(source)), "a mapping"
+        return _refuse_groups(name, dict(source), sides), "a mapping"
     if hasattr(source, "elm2clu_dict"):
         raise ArgumentValueError(
             name, "must have no hierarchy; got one of clusim. Pass a linkage of SciPy as `Tree` to `adjust`."
@@ -134,11 +143,11 @@ def read_vector(name: str, source: Any) -> tuple[Any, str]:
     if hasattr(source, "getVector"):  # a partition of networkit, whose objects in no subset have 2**64 - 1
         return [None if x == 2**64 - 1 else x for x in source.getVector()], f"a {kind} of networkit"
     if hasattr(source, "labels_") and hasattr(source, "fit"):
-        return _read_array(name, source.labels_)[0], name_kind(source)
-    return _read_array(name, source)
+        return _read_array(name, source.labels_, sides)[0], name_kind(source)
+    return _read_array(name, source, sides)
 
 
-def _read_array(name: str, source: Any) -> tuple[Any, str]:
+def _read_array(name: str, source: Any, sides: Sequence[tuple[str, Any]]) -> tuple[Any, str]:
     """Vector of labels in the memory of this process, from arrays of all libraries, columns and lists."""
     library = type(source).__module__.partition(".")[0]
     if library == "torch":
@@ -156,12 +165,12 @@ def _read_array(name: str, source: Any) -> tuple[Any, str]:
         if isinstance(source, np.ndarray) and shape[1:] == (1,):
             return source[:, 0], "a column"
         got = name_kind(source) if hasattr(source, "obs") else f"shape {tuple(shape)}"
-        raise _explain_dimensions(name, got)
-    vector = _refuse_groups(name, source)
+        raise explain_shape(name, got, source, sides)
+    vector = _refuse_groups(name, source, sides)
     return vector, "" if vector is source or not isinstance(source, list | tuple) else "a column"
 
 
-def _refuse_groups(name: str, source: Any) -> Any:
+def _refuse_groups(name: str, source: Any, sides: Sequence[tuple[str, Any]]) -> Any:
     """Labels as given, or from a column in a list; groups of objects and rows of numbers are refused."""
     is_list, is_view = isinstance(source, list | tuple), isinstance(source, ValuesView | KeysView)
     if not (
@@ -176,7 +185,7 @@ def _refuse_groups(name: str, source: Any) -> Any:
         column = [label[0] for label in source if getattr(label, "ndim", 1) == 1 == len(label)]
         if len(column) == len(source) and not any(isinstance(label, GROUPS) for label in column):
             return column
-        raise _explain_dimensions(name, "nested lists")
+        raise explain_shape(name, "nested lists", source, sides)
     if isinstance(first, tuple) and not _look_like_groups(list(labels)):
         return source
     if isinstance(source, dict):
@@ -200,16 +209,6 @@ def _look_like_groups(tuples: list[Any]) -> bool:
     return once and alike and (len(sizes) > 1 or len(set(members)) == len(members))
 
 
-def _explain_dimensions(name: str, got: str) -> ArgumentValueError:
-    """Error of what may be an image, counts, communities, memberships, a tree or similarities."""
-    return ArgumentValueError(
-        name,
-        f"must be one-dimensional; got {got}. Pass an image as `.ravel()`, communities as `[set(c) for c in"
-        " communities]`, counts to `adjust_table`; to `adjust` anything else as `Membership`, `Cover`, `Tree`"
-        " or `Similarity`.",
-    )
-
-
 def list_communities(source: Any) -> tuple[list[set[Any]], str] | None:
     """Members of each community, and what held them; None of what is, or may be, something else.
 
@@ -226,6 +225,10 @@ def list_communities(source: Any) -> tuple[list[set[Any]], str] | None:
     if hasattr(source, "getSubsetIds") and not hasattr(source, "getVector"):
         return list(map(set, map(source.getMembers, source.getSubsetIds()))), f"a {kind} of networkit"
     is_array = getattr(source, "dtype", None) == np.dtype(object) and source.ndim == 1
+    if isinstance(source, AbstractSet):  # of sets, which have no order
+        if not source or not all(isinstance(group, AbstractSet) for group in source):
+            return None
+        return sorted(map(set, source), key=_make_key_of_set(source)), "a set of sets"
     if not (is_array or isinstance(source, Mapping | list | tuple | ValuesView)):
         return None
     labels = source.values() if is_mapping else source
@@ -234,8 +237,13 @@ def list_communities(source: Any) -> tuple[list[set[Any]], str] | None:
     if not all(isinstance(group, GROUPS) and getattr(group, "ndim", 1) == 1 for group in labels):
         return None
     groups = [group.tolist() if isinstance(group, np.ndarray) else group for group in labels]
+    own = _find_own_communities(source, groups)
+    if own is not None:
+        return own, "the members of the community of each object"
     if not is_mapping and all(isinstance(group, AbstractSet) for group in groups):
         return list(map(set, groups)), "sets"
+    if holds_topics(groups):
+        return None
     members, sizes = [member for group in groups for member in group], set(map(len, groups))
     has_tuples = any(isinstance(group, tuple) for group in groups)
     if (len(sizes) == 1 and (has_tuples or not is_mapping)) or not all(map(is_hashable, members)):
@@ -249,6 +257,28 @@ def list_communities(source: Any) -> tuple[list[set[Any]], str] | None:
     for member, community in ((member, x) for member, of_member in source.items() for x in of_member):
         turned[community].add(member)
     return list(turned.values()), "a mapping to communities"
+
+
+def _make_key_of_set(sets: AbstractSet[Any]) -> Callable[[Any], list[int]]:
+    """Make a key by which sets are sorted: places of their members among all, in order."""
+    place = {member: k for k, member in enumerate(sort_objects(member for each in sets for member in each))}
+    return lambda members: sorted(place[member] for member in members)
+
+
+def _find_own_communities(source: Any, groups: Sequence[Any]) -> list[set[Any]] | None:
+    """Communities of which each object has all members, as networkx keeps them; None unless they agree.
+
+    The objects are the keys of a mapping, or the places in a list.
+    """
+    keys = list(source) if isinstance(source, Mapping) else range(len(groups))
+    if not all(
+        isinstance(group, AbstractSet) and key in group for key, group in zip(keys, groups, strict=True)
+    ):
+        return None
+    distinct = dict.fromkeys(map(frozenset, groups))
+    members = [member for group in distinct for member in group]
+    is_whole = len(members) == len(keys) and {*members} == {*keys}
+    return list(map(set, distinct)) if is_whole and len(distinct) < len(groups) else None
 
 
 def _number_communities(name: str, communities: Sequence[AbstractSet[Hashable]]) -> dict[Hashable, Any]:
@@ -286,6 +316,8 @@ def _match_objects(names: Sequence[str], vectors: list[Any], missing: str) -> Ob
         return _match_mappings(names, vectors, missing)
     if by_object and objects is None:
         vector = vectors[plain[0]]
+        if hasattr(vector, "__len__") and getattr(vector, "shape", (1,)) != () and not len(vector):
+            raise ArgumentValueError(names[plain[0]], "must hold the label of an object at least; got none.")
         objects = ObjectNames(range(encode(names[plain[0]], vector).codes.size), names[plain[0]])
     if objects is None:
         return None

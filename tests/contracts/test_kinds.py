@@ -249,7 +249,7 @@ UNCLEAR = {
     "image": (MASK, r"got shape \(6, 6\).*\. Pass an image as `\.ravel\(\)`"),
     "mask with ones": (MASK | np.eye(6, dtype=int), "Pass an image"),
     "one hot": (np.eye(6), "`Membership`, `Cover`, `Tree` or `Similarity`"),
-    "memberships": (np.full((6, 2), 0.5), "`Membership`, `Cover`, `Tree` or `Similarity`"),
+    "memberships": (np.full((6, 2), 0.5), r"whose rows sum to 1, .*Pass `Membership\(labels_(true|pred)\)`"),
     "linkage": (linkage(np.arange(7)[:, np.newaxis]), "`Tree`"),
     "counts": ([[3, 1], [0, 2]], "nested lists.* counts to `adjust_table`"),
     "lists of objects": ([[0, 1, 2], [3, 4, 5]], r"`\[set\(c\) for c in communities\]`"),

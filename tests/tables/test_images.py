@@ -84,10 +84,25 @@ def test_what_may_be_no_image_is_refused_with_all_ways(given):
                 answer(*sides)
 
 
-@pytest.mark.parametrize("other", [np.zeros((4, 5), int), np.zeros((5, 4)), np.zeros(20, int), [[0] * 4] * 5])
-def test_images_of_two_shapes_or_types_are_refused(other):
+OTHERS = {
+    "another shape": (
+        np.zeros((4, 5), int),
+        r"^`labels_pred` must have the shape of `labels_true` as a label image.* beside shape",
+    ),
+    "floats": (np.zeros((5, 4)), r"must hold whole numbers .* Pass `labels_(true|pred)\.astype\(int\)`"),
+    "a vector": (
+        np.zeros(20, int),
+        r"as the other side; got shape \(5, 4\). Pass `labels_(true|pred)\.ravel",
+    ),
+    "lists": ([[0] * 4] * 5, r"must be one-dimensional; .* Pass an image as `\.ravel"),
+}
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_images_of_two_shapes_or_types_are_refused(kind):
+    other, message = OTHERS[kind]
     for sides in ((np.arange(20).reshape(5, 4) // 3, other), (other, np.arange(20).reshape(5, 4) // 3)):
-        with pytest.raises(ValueError, match=r"must be one-dimensional; .* Pass an image as `\.ravel"):
+        with pytest.raises(ValueError, match=message):
             cc.adjust(*sides)
 
 

@@ -1,0 +1,336 @@
+"""What was passed in place of labels, recognised by the values themselves, and what to pass instead.
+
+A reader that finds more than one label for each object asks `explain_shape`. `MISTAKES` lists the inputs that
+can be told apart, the most special one first; what may be several things gets the general sentence. An advice
+that begins with "Pass" holds an expression of the argument that gives the right answer.
+"""
+
+import contextlib
+import numbers
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from chancecorr.machine.arguments import ArgumentValueError
+from chancecorr.machine.arrays import AnyArray
+from chancecorr.tables.dataframes import list_columns
+
+MAX_ROUNDING = 1e-6  # of sums of shares, and of mirrored similarities
+
+STARTS = frozenset(("start", "onset", "begin", "tbeg", "start_time"))
+ENDS = frozenset(("end", "stop", "offset", "finish", "end_time"))
+DURATIONS = frozenset(("duration", "dur", "length", "tdur"))
+"""Names of columns of segments of time, in lower case."""
+
+
+class Given(NamedTuple):
+    """An argument with more than one value for each object."""
+
+    name: str
+    got: str  # its shape or kind
+    source: Any
+    numbers: AnyArray | None  # its numbers, in two dimensions or more
+    sides: Sequence[tuple[str, Any]]  # names and values of all clusterings of the call, itself among them
+
+
+class Mistake(NamedTuple):
+    """An input that is no vector of labels, how it is recognised, and what is said."""
+
+    recognises: Callable[[Given], bool]
+    sentence: str  # with the fields `name`, `got` and those of `describe`
+    describe: Callable[[Given], dict[str, Any]] = lambda given: {}  # `name` is of the side that is wrong
+
+
+GENERAL = (
+    "must be one-dimensional; got {got}. Pass an image as `.ravel()`, communities as `[set(c) for c in"
+    " communities]`, counts to `adjust_table`; to `adjust` anything else as `Membership`, `Cover`, `Tree`"
+    " or `Similarity`."
+)
+"""What is said of an input that may be several things."""
+
+
+def explain_shape(
+    name: str, got: str, source: Any, sides: Sequence[tuple[str, Any]] = ()
+) -> ArgumentValueError:
+    """Make the error of an argument that has more than one label for each object."""
+    given = Given(name, got, source, _read_numbers(source), sides or [(name, source)])
+    fields = {"name": name, "got": got}
+    for mistake in MISTAKES:
+        if mistake.recognises(given):
+            fields |= mistake.describe(given)
+            return ArgumentValueError(fields["name"], mistake.sentence.format(**fields))
+    return ArgumentValueError(name, GENERAL.format(**fields))
+
+
+def _read_numbers(source: Any) -> AnyArray | None:
+    """Numbers of an array, a frame or nested lists, in two dimensions or more; None of others."""
+    with contextlib.suppress(TypeError, ValueError):
+        array = np.asarray(source)
+        if array.ndim > 1 and array.dtype.kind == "O":
+            array = array.astype(np.float64)
+        if array.ndim > 1 and array.size and array.dtype.kind in "biuf":
+            return array
+    return None
+
+
+def is_colour_image(image: Any) -> bool:
+    """Return True if an array has three or four small numbers for each pixel, as red, green and blue."""
+    if not (isinstance(image, np.ndarray) and image.ndim > 2 and image.dtype in (np.uint8, np.uint16)):
+        return False
+    channels = image.shape[-1]
+    return channels in (3, 4) and min(image.shape[-3:-1]) >= channels
+
+
+def holds_topics(source: Any) -> bool:
+    """Return True if lists hold pairs of a topic and its share, as gensim gives them for each document."""
+    if not isinstance(source, list | tuple) or not all(isinstance(pairs, list) for pairs in source):
+        return False
+    pairs = [pair for of_object in source for pair in of_object]
+    return bool(pairs) and all(
+        isinstance(pair, tuple) and len(pair) == 2 and _is_share(pair[1]) for pair in pairs
+    )
+
+
+def _is_share(value: Any) -> bool:
+    """Return True if a value is a real number in [0, 1] that is no whole number by its type."""
+    is_real = isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral)
+    return is_real and bool(0 <= value <= 1 + MAX_ROUNDING)
+
+
+def _holds_spans(given: Given) -> bool:
+    """Return True if clusters are lists of pairs, such as first and last word of a mention."""
+    source = given.source
+    if not isinstance(source, list | tuple) or not all(isinstance(c, list | tuple) and c for c in source):
+        return False
+    members = [member for cluster in source for member in cluster]
+    return all(isinstance(m, list) and len(m) == 2 and all(isinstance(x, int) for x in m) for m in members)
+
+
+def _is_of_biclusters(given: Given) -> bool:
+    """Return True if it is the pair of arrays that scikit-learn's biclustering has as ``biclusters_``."""
+    source = given.source
+    if not (isinstance(source, tuple) and len(source) == 2):
+        return False
+    return all(getattr(x, "dtype", None) == np.bool_ and x.ndim == 2 for x in source)
+
+
+def _has_whole_numbers(values: AnyArray) -> bool:
+    """Return True if all numbers that are not nan are whole."""
+    if values.dtype.kind != "f":
+        return True
+    present = values[~np.isnan(values)]
+    return bool(np.isfinite(present).all() and (present == np.floor(present)).all())
+
+
+def _is_of_zero_and_one(values: AnyArray) -> bool:
+    """Return True if all numbers are 0 or 1."""
+    return bool(np.isin(values, (0, 1)).all())
+
+
+def sum_to_one(values: AnyArray, axis: int) -> bool:
+    """Return True if numbers from 0 on sum to 1 along an axis, and are not all 0 or 1."""
+    if values.ndim != 2 or not (values >= 0).all() or _is_of_zero_and_one(values):
+        return False
+    return bool(np.abs(values.sum(axis=axis, dtype=np.float64) - 1.0).max() <= MAX_ROUNDING)
+
+
+def _is_linkage(given: Given) -> bool:
+    """Return True if each row joins two clusters, and the last row all objects."""
+    values = given.numbers
+    if values is None or values.ndim != 2 or values.shape[1] != 4 or values.dtype.kind != "f":
+        return False
+    pairs, sizes, n = values[:, :2], values[:, 3], len(values) + 1
+    return bool(np.isin(pairs, np.arange(2 * n - 2)).all() and sizes[-1] == n and sizes.min() >= 2)
+
+
+def _is_symmetric(given: Given) -> bool:
+    """Return True if real numbers stand in a square whose halves mirror each other."""
+    values = given.numbers
+    if values is None or values.ndim != 2 or values.dtype.kind != "f" or _has_whole_numbers(values):
+        return False
+    is_square = values.shape[0] == values.shape[1]
+    return is_square and bool(np.allclose(values, values.T, rtol=0, atol=MAX_ROUNDING))
+
+
+def _list_images(given: Given) -> list[tuple[str, AnyArray]]:
+    """All sides, if each is an array of whole numbers in two dimensions or more, not all of 0 and 1."""
+    sides = [(name, x) for name, x in given.sides if isinstance(x, np.ndarray) and x.ndim > 1 and x.size]
+    if len(sides) < max(len(given.sides), 2) or all(_is_of_zero_and_one(image) for _, image in sides):
+        return []
+    are_images = all(image.dtype.kind in "biuf" and _has_whole_numbers(image) for _, image in sides)
+    return sides if are_images else []
+
+
+def _have_other_shapes(given: Given) -> bool:
+    """Return True if all sides are label images, and of several shapes."""
+    return len({image.shape for _, image in _list_images(given)}) > 1
+
+
+def _describe_shapes(given: Given) -> dict[str, Any]:
+    """The first image, and the first one of another shape."""
+    (first, image), *others = _list_images(given)
+    name, other = next(side for side in others if side[1].shape != image.shape)
+    return {"name": name, "first": first, "got": f"shape {other.shape}", "shape": image.shape}
+
+
+def _find_side(accept: Callable[[Any], bool]) -> Callable[[Given], dict[str, Any]]:
+    """Make a function that finds the first side that is accepted: its name and its shape, or nothing."""
+
+    def find(given: Given) -> dict[str, Any]:
+        found = ({"name": name, "got": f"shape {tuple(x.shape)}"} for name, x in given.sides if accept(x))
+        return next(found, {})
+
+    return find
+
+
+def _is_of_floats(image: Any) -> bool:
+    """Return True if an array holds floats."""
+    return image.dtype.kind == "f"
+
+
+def _is_of_xarray(side: Any) -> bool:
+    """Return True if an array of xarray has more than one dimension."""
+    return _is_of_module(side, "xarray")
+
+
+def _is_of_dask(side: Any) -> bool:
+    """Return True if an array of Dask has more than one dimension."""
+    return _is_of_module(side, "dask")
+
+
+def _is_of_module(side: Any, module: str) -> bool:
+    """Return True if an array of this library has more than one dimension."""
+    return type(side).__module__.partition(".")[0] == module and len(getattr(side, "shape", ())) > 1
+
+
+def _lack_labels(given: Given) -> bool:
+    """Return True if all sides are label images, and some pixels have no label."""
+    return any(image.dtype.kind == "f" and np.isnan(image).any() for _, image in _list_images(given))
+
+
+def _is_image_beside_vector(given: Given) -> bool:
+    """Return True if it is an array of whole numbers, and each other side a vector with as many labels."""
+    image = given.source
+    if not (isinstance(image, np.ndarray) and image.dtype.kind in "iuf" and _has_whole_numbers(image)):
+        return False
+    others = [side for _, side in given.sides if side is not image]
+    shapes = {getattr(x, "shape", (len(x) if hasattr(x, "__len__") else 0,)) for x in others}
+    return shapes == {(image.size,)} and not _is_of_zero_and_one(image)
+
+
+def _name_columns(given: Given) -> list[str]:
+    """Names of the columns of a frame in lower case; none of others."""
+    columns = list_columns(given.source)
+    return [] if columns is None else [str(name).lower() for name, _ in columns]
+
+
+def _has_segments(given: Given) -> bool:
+    """Return True if columns of a frame are called as starts and ends, or durations, of segments are."""
+    names = {*_name_columns(given)}
+    return bool(names & STARTS) and bool(names & (ENDS | DURATIONS))
+
+
+def _is_frame(given: Given) -> bool:
+    """Return True if it is a frame whose columns have names."""
+    return bool(_name_columns(given))
+
+
+def _describe_frame(given: Given) -> dict[str, Any]:
+    """How to take the first column of a frame."""
+    columns = list_columns(given.source) or [("", None)]
+    return {"column": columns[0][0]}
+
+
+MISTAKES = (
+    Mistake(
+        lambda given: hasattr(given.source, "obs"),
+        "must be one-dimensional; got {got}. Pass it first, and names of its columns behind it, as"
+        " `adjust(adata, 'species', 'leiden')`.",
+    ),
+    Mistake(
+        lambda given: bool(_find_side(_is_of_xarray)(given)),
+        "must be an array of NumPy; got {got} of xarray. Pass `{name}.to_numpy()`.",
+        _find_side(_is_of_xarray),
+    ),
+    Mistake(
+        lambda given: bool(_find_side(_is_of_dask)(given)),
+        "must be an array of NumPy; got {got} of Dask. Pass `{name}.compute()`.",
+        _find_side(_is_of_dask),
+    ),
+    Mistake(
+        lambda given: holds_topics(given.source),
+        "must hold one label for each object; got pairs (topic, share). To `adjust` pass `Membership`"
+        " of an array with a row of shares for each object, with 0 for topics that are not listed.",
+    ),
+    Mistake(
+        _holds_spans,
+        "must hold one label for each object; got clusters of pairs such as {member}. Pass"
+        " `[{{tuple(m) for m in c}} for c in {name}]`.",
+        lambda given: {"member": given.source[0][0]},
+    ),
+    Mistake(
+        _is_of_biclusters,
+        "must hold one label for each object; got two arrays of booleans, as `biclusters_` of an estimator."
+        " To `adjust` pass `chancecorr.clusterings.Biclusters` of its `row_labels_` and `column_labels_`.",
+    ),
+    Mistake(
+        _has_segments,
+        "must be one-dimensional; got {got} with columns of times. Pass both sides to"
+        " `chancecorr.clusterings.segments`, and what it returns to `adjust`.",
+    ),
+    Mistake(
+        _is_linkage,
+        "must be one-dimensional; got {got}, a linkage, which `Tree` holds. Pass `Tree({name})` to `adjust`.",
+    ),
+    Mistake(
+        lambda given: given.numbers is not None and sum_to_one(given.numbers, 1),
+        "must be one-dimensional; got {got}, whose rows sum to 1, as memberships do. Pass"
+        " `Membership({name})` to `adjust`.",
+    ),
+    Mistake(
+        lambda given: given.numbers is not None and sum_to_one(given.numbers, 0),
+        "must be one-dimensional; got {got}, whose columns sum to 1, as those of memberships that are turned."
+        " Pass `Membership(np.transpose({name}))` to `adjust`.",
+    ),
+    Mistake(
+        _is_symmetric,
+        "must be one-dimensional; got {got} of real numbers that are symmetric. Pass `Similarity({name})` to"
+        " `adjust`, or with `distance=True` if they are distances.",
+    ),
+    Mistake(
+        _is_frame,
+        "must be one-dimensional; got {got}. Of a frame pass one column, as `{name}[{column!r}]`; memberships"
+        " as `Membership({name})` to `adjust`, counts to `adjust_table`.",
+        _describe_frame,
+    ),
+    Mistake(
+        lambda given: is_colour_image(given.source),
+        "must have one number for each pixel; got {got} of small whole numbers, which may be colours. Pass"
+        " `np.unique({name}.reshape(-1, {channels}), axis=0, return_inverse=True)[1]`, or `{name}.ravel()` if"
+        " each number is a label of its own.",
+        lambda given: {"channels": given.source.shape[-1]},
+    ),
+    Mistake(
+        _have_other_shapes,
+        "must have the shape of `{first}` as a label image, pixel by pixel; got {got} beside shape {shape}."
+        " Bring both to one grid.",
+        _describe_shapes,
+    ),
+    Mistake(
+        _lack_labels,
+        "must be one-dimensional where labels are missing; got {got} of floats, some of them nan. Pass"
+        " `{name}.ravel()`, the same of the other sides, and missing='drop'.",
+    ),
+    Mistake(
+        lambda given: any(_is_of_floats(image) for _, image in _list_images(given)),
+        "must hold whole numbers to be a label image; got {got} of floats. Pass `{name}.astype(int)`.",
+        _find_side(_is_of_floats),
+    ),
+    Mistake(
+        _is_image_beside_vector,
+        "must be one-dimensional, as the other side; got {got}. Pass `{name}.ravel()` if that side goes"
+        " through the pixels row by row.",
+    ),
+)
+"""Inputs that are recognised, the most special one first."""
