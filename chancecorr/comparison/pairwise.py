@@ -49,6 +49,7 @@ from chancecorr.sampling.own_draws import Draws
 from chancecorr.sampling.seeding import RNG
 from chancecorr.sampling.workers import show_progress
 from chancecorr.tables.contingency import Margins
+from chancecorr.tables.crosstab import remark_on_spelling
 from chancecorr.tables.reading import Missing, NoiseOfSides, note_of_left_out
 
 MAX_CLUSTERINGS_IN_TEXT, MAX_CLUSTERINGS_IN_HTML = 12, 40  # whose matrix is written out, also in a notebook
@@ -349,7 +350,12 @@ def score_pairs(
     symmetric = entry.symmetric and model.draws is None and model.rows.name == model.columns.name
     rows, columns = np.triu_indices(len(read)) if symmetric else np.indices((len(read),) * 2).reshape(2, -1)
     values = {name: np.full(rows.size, math.nan) for name in MATRICES[1 : 7 if p_values else 5]}
-    left, notes = np.arange(rows.size), [read.images, left_out, of_names, remark]
+    spelling = [
+        note
+        for name, labels in zip(read.names, read.labels, strict=True)
+        for note in remark_on_spelling(str(name), labels)
+    ]
+    left, notes = np.arange(rows.size), [read.images, left_out, of_names, *spelling, remark]
     if not p_values and _at_once(entry, options) and not any(item is not None for item in read.kept):
         left = np.flatnonzero(~_fill_at_once(values, (rows, columns), entry, read, options))
     notes += _fill_one_by_one(values, (rows, columns), left, entry, read, options) if left.size else []

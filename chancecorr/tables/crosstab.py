@@ -199,12 +199,7 @@ def remark_on_clusters(name: str, labels: AnyArray, totals: Integers, *, has_pol
         if times and (label != -1 or not has_policy):
             what = f"label {label!r}{' (NA of R)' * (label == R_MISSING)} occurs {times:,} times in {name}"
             notes.append(f"{what} and counts as a cluster; `noise=` changes that")
-    if labels.dtype.kind == "O":
-        texts = {label for label in labels.tolist() if isinstance(label, str)}
-        others = (label for label in labels.tolist() if not isinstance(label, str))
-        twice = next((label for label in others if str(label) in texts), None)
-        notes += [] if twice is None else [f"{twice!r} and {str(twice)!r} in {name} are different labels"]
-    notes += _remark_on_blanks(name, labels) + _remark_on_rounded_numbers(name, labels)
+    notes += remark_on_spelling(name, labels)
     if n < MIN_OBJECTS_ASKED:
         return notes
     alone = np.count_nonzero(totals == 1)
@@ -219,6 +214,17 @@ def remark_on_clusters(name: str, labels: AnyArray, totals: Integers, *, has_pol
     if measured or alone > MAX_SHARE_ALONE * n:
         notes.append(f"{alone:,} of {n:,} labels in {name} occur once: is it a clustering?")
     return notes
+
+
+def remark_on_spelling(name: str, labels: AnyArray) -> list[str]:
+    """Remark on labels that look alike and are different, or may have been different and are one."""
+    notes: list[str] = []
+    if labels.dtype.kind == "O":
+        texts = {label for label in labels.tolist() if isinstance(label, str)}
+        others = (label for label in labels.tolist() if not isinstance(label, str))
+        twice = next((label for label in others if str(label) in texts), None)
+        notes += [] if twice is None else [f"{twice!r} and {str(twice)!r} in {name} are different labels"]
+    return notes + _remark_on_blanks(name, labels) + _remark_on_rounded_numbers(name, labels)
 
 
 def _remark_on_blanks(name: str, labels: AnyArray) -> list[str]:

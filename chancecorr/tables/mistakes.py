@@ -186,7 +186,7 @@ def _find_side(accept: Callable[[Any], bool]) -> Callable[[Given], dict[str, Any
 
 def _is_of_floats(image: Any) -> bool:
     """Return True if an array holds floats."""
-    return image.dtype.kind == "f"
+    return bool(image.dtype.kind == "f")
 
 
 def _is_of_xarray(side: Any) -> bool:

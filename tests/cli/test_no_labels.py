@@ -108,7 +108,15 @@ def test_labels_that_differ_by_blanks_are_noted(capsys, pair):
             (said,) = [each for each in cc.adjust(*sides).notes if note in each]
             assert f"in `{name}`" in said
             assert all(repr(label) in said for label in pair)
-    assert any(note in each for each in cc.compare(PRED, {"a": labels, "b": TRUE}).notes)
+    many = {"a": labels, "b": TRUE, "c": PRED}
+    for said in (
+        cc.compare(PRED, many).notes,
+        cc.pairwise(many).notes,
+        cc.pairwise(many, "purity", rng=1).notes,
+        cc.comparison.stability(list(many.values())).remarks(),
+        cc.comparison.agreement(list(many.values())).remarks(),
+    ):
+        assert any(note in each for each in said)
     assert not any(note in each for each in cc.adjust(["T", "B", "C", "T"], [0, 0, 1, 1]).notes)
     if not {"\xa0", "\u200b"} & {*"".join(pair)} or pair[0] == "T":
         write("t.csv", [["t", "p"], *zip(labels, PRED, strict=True)])
@@ -133,9 +141,11 @@ def test_rounded_identifiers_are_noted(labels):
     for sides in ((labels, list("aabb")), (list("aabb"), labels)):
         (note,) = [each for each in cc.adjust(*sides, missing="drop").notes if "floats from 2**" in each]
         assert "read them as integers or as text" in note
-    assert any(
-        "floats from" in each for each in cc.compare(list("aabb"), {"a": labels}, missing="drop").notes
-    )
+    for door in (
+        lambda x: cc.compare(list("aabb"), {"a": x}, missing="drop"),
+        lambda x: cc.pairwise([list("aabb"), x], missing="drop"),
+    ):
+        assert any("floats from" in each for each in door(labels).notes)
 
 
 def test_whole_numbers_and_small_floats_are_not_noted():
