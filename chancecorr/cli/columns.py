@@ -332,7 +332,10 @@ def _read_arrow(path: str, names: Names, reading: Reading, with_others: bool, wi
     try:
         schema = read_schema(path, kind)
         columns = list(schema.names)
-        places, times = _find_places(path, columns, names, with_others), Counter(columns)
+        places = _leave_out_lists(
+            path, schema, _find_places(path, columns, names, with_others), names, reading
+        )
+        times = Counter(columns)
         others = [
             k
             for k, column in enumerate(schema if with_keys else [])
@@ -351,6 +354,24 @@ def _read_arrow(path: str, names: Names, reading: Reading, with_others: bool, wi
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:  # OSError of a damaged file
         raise ValueError(f"`{path}` must be a file of {kind}; got: {error}") from None
     return columns, places, chosen, keys
+
+
+def _leave_out_lists(path: str, schema: Any, places: list[int], names: Names, reading: Reading) -> list[int]:
+    """Places without those of columns of lists, which are refused if they are named."""
+    from pyarrow import types
+
+    lists = [place for place in places if types.is_nested(schema.field(place).type)]
+    named = [place for place in places[: len(names)] if place in lists]
+    if named:
+        field = schema.field(named[0])
+        raise ValueError(
+            f"`{path}` must have one label for each object; got {field.type} in column {field.name!r}."
+            " Write one label of each list to a column of its own."
+        )
+    if lists:
+        listed = ", ".join(repr(schema.field(place).name) for place in lists)
+        reading.remarks.append(f"left out, of lists: {listed}")
+    return [place for place in places if place not in lists]
 
 
 def _encode_arrow(column: Any) -> _Column:

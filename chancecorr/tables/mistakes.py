@@ -135,6 +135,18 @@ def sum_to_one(values: AnyArray, axis: int) -> bool:
     return bool(np.abs(values.sum(axis=axis, dtype=np.float64) - 1.0).max() <= MAX_ROUNDING)
 
 
+def _find_class_axis(given: Given) -> dict[str, Any]:
+    """Find a side of shares that sum to 1 along one of three axes or more, as networks give them."""
+    for name, values in given.sides:
+        is_array = isinstance(values, np.ndarray) and values.ndim > 2 and values.dtype.kind == "f"
+        if not is_array or not (values >= 0).all() or _is_of_zero_and_one(values):
+            continue
+        for axis in range(values.ndim):
+            if np.abs(values.sum(axis=axis, dtype=np.float64) - 1.0).max() <= MAX_ROUNDING:
+                return {"name": name, "got": f"shape {values.shape}", "axis": axis}
+    return {}
+
+
 def _is_linkage(given: Given) -> bool:
     """Return True if each row joins two clusters, and the last row all objects."""
     values = given.numbers
@@ -292,6 +304,12 @@ MISTAKES = (
         lambda given: given.numbers is not None and sum_to_one(given.numbers, 0),
         "must be one-dimensional; got {got}, whose columns sum to 1, as those of memberships that are turned."
         " Pass `Membership(np.transpose({name}))` to `adjust`.",
+    ),
+    Mistake(
+        lambda given: bool(_find_class_axis(given)),
+        "must hold one label for each pixel; got {got} of shares that sum to 1. Pass"
+        " `{name}.argmax(axis={axis})`.",
+        _find_class_axis,
     ),
     Mistake(
         _is_symmetric,

@@ -342,6 +342,9 @@ def test_standard_input_is_read_once(capsys, monkeypatch):
         (b"\x93NUMPY\x01\x00", "an array of NumPy"),
         (b"II*\x00\x08", "a TIFF image"),
         (b"\x89HDF\r\n", "an HDF5 file"),
+        (b"((a:1,b:1):0.5,c:1.5);", "a tree in Newick format; read it in Python as `Tree`"),
+        (b"#begin document (a)\na 0 0 w NN (0)\n", "got CoNLL; read its clusters in Python"),
+        (b"label\tnumOtus\tOtu1\n0.03\t1\ts1,s2\n", "a list of mothur"),
         (gzip.compress(b"k\n1\n2\n", mtime=0), "a compressed file; give its name the ending .gz"),
     ],
 )  # fmt: skip

@@ -202,3 +202,14 @@ def test_many_small_clusters_are_candidates(capsys):
     true, otu = [k // 10 for k in range(40)], [min(k, 33) for k in range(40)]
     write("g.csv", [["true", "otu"], *zip(true, otu, strict=True)])
     assert "left out" not in run_and_read(capsys, "compare", "true", "--data", "g.csv").err
+
+
+def test_columns_of_lists_are_no_candidates(capsys):
+    pandas = pytest.importorskip("pandas")
+    columns = {"a": [0, 0, 1, 1], "lists": [[0, 1], [1], [2], [2]], "b": [0, 1, 1, 1]}
+    pandas.DataFrame(columns).to_parquet("t.parquet")
+    printed = run_and_read(capsys, "compare", "a", "--data", "t.parquet")
+    assert "1 candidate" in printed.err
+    assert "left out, of lists: 'lists'" in printed.err
+    said = fail(capsys, "adjust", "a", "lists", "--data", "t.parquet")
+    assert "must have one label for each object; got list<" in said

@@ -68,6 +68,10 @@ RECOGNISED = {
     "memberships in lists": (tuple(x.tolist() for x in SHARES), "whose rows sum to 1", {}, None),
     "memberships in a frame": (tuple(map(pandas.DataFrame, SHARES)), "whose rows sum to 1", {}, None),
     "memberships that are turned": (tuple(x.T for x in SHARES), "whose columns sum to 1", {}, None),
+    "shares of each pixel": (
+        (np.eye(4)[FIRST] * 0.7 + 0.075, np.moveaxis(np.eye(4)[SECOND] * 0.7 + 0.075, -1, 0)),
+        "of shares that sum to 1", {}, SAME_LABELS,
+    ),
     "linkages": (tuple(LINKAGES), "a linkage", {"index": "correlation"}, None),
     "similarities": (tuple(ALIKE), "are symmetric", {"index": "correlation"}, None),
     "spans": (SPANS, "clusters of pairs such as [0, 1]", {}, None),
