@@ -26,7 +26,7 @@ from chancecorr.cli.rows import (
 )
 from chancecorr.clusterings.membership import Cover
 from chancecorr.machine.arguments import ArgumentValueError, suggest_name
-from chancecorr.tables.crosstab import MIN_OBJECTS_ASKED, MISSING_MARKS
+from chancecorr.tables.crosstab import MISSING_MARKS
 from chancecorr.tables.reading import Missing
 from chancecorr.tables.streaming import FILES, read_schema
 
@@ -189,7 +189,7 @@ class _Column:
             return "another value in each row"
         times = np.bincount(self.codes, minlength=len(present))
         filled = int(times[[cell is not None for cell in present]].sum())
-        if filled >= MIN_OBJECTS_ASKED and distinct >= MIN_SHARE_DIFFERENT * filled:
+        if distinct > 1 and distinct >= MIN_SHARE_DIFFERENT * filled:
             return f"{distinct:,} different values in {filled:,} rows"
         return ""
 

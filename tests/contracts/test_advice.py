@@ -308,3 +308,50 @@ def test_a_side_of_nothing_is_named(door):
     for sides, name in ((([{1, 2}, {3}], []), "labels_pred"), (([], {"a": 1}), "labels_true")):
         with pytest.raises(ValueError, match=f"`{name}` must hold the label of an object at least; got none"):
             DOORS[door](*sides)
+
+
+MASK = np.zeros((6, 6), dtype=int)
+MASK[1:4, 1:4] = 1
+GROUPS = [[0, 1, 2], [3, 4, 5]]
+HALVES, THIRDS = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]
+MIXED = read_rand([HALVES, THIRDS])
+ROWS = np.eye(2, dtype=int)[HALVES]
+
+
+def compare_sets(communities):
+    """The advice for communities."""
+    return cc.adjust([set(c) for c in communities], THIRDS)
+
+
+OF_GENERAL_ADVICE = {
+    "an image": (MASK, lambda x: cc.adjust(x.ravel(), x.T.ravel()), 1.0),
+    "counts": ([[3, 1], [0, 2]], cc.adjust_table, read_rand([[0, 0, 0, 0, 1, 1], [0, 0, 0, 1, 1, 1]])),
+    "lists": (GROUPS, compare_sets, MIXED),
+    "tuples": ([*map(tuple, GROUPS)], compare_sets, MIXED),
+    "ranges": ([range(3), range(3, 6)], compare_sets, MIXED),
+    "tuples by name": ({"a": (0, 1, 2), "b": (3, 4, 5)}, lambda x: compare_sets(x.values()), MIXED),
+    "memberships of 0 and 1": (ROWS, lambda x: cc.adjust(cc.Membership(x), THIRDS), MIXED),
+    "a cover": (ROWS, lambda x: cc.adjust(cc.Cover(x), THIRDS, "omega"), MIXED),
+    "similarities": (ROWS @ ROWS.T, lambda x: cc.adjust(cc.Similarity(x), THIRDS, "rand"), MIXED),
+}
+
+
+@pytest.mark.parametrize("kind", OF_GENERAL_ADVICE)
+def test_each_way_of_the_general_message(kind):
+    """What may be several things is refused, and each way that the message names gives the right value."""
+    given, follow_advice, right = OF_GENERAL_ADVICE[kind]
+    with pytest.raises((TypeError, ValueError), match="Pass"):
+        cc.adjust(given, THIRDS)
+    assert follow_advice(given).adjusted == pytest.approx(right, rel=1e-9)
+
+
+def test_frames_of_starts_and_ends():
+    frame = pandas.DataFrame({"start": [0.0, 2], "end": [2.0, 3], "label": ["a", "b"]})
+    other = [(0.0, 1.0, "x"), (1.0, 3.0, "y")]
+    with pytest.raises(
+        ValueError, match=r"Pass both sides to `chancecorr\.clusterings\.segments`, and what it"
+    ):
+        cc.adjust(frame, frame)
+    first, second, durations = segments(frame, other)
+    expected = cc.adjust(["a", "a", "b"], ["x", "y", "y"], weights=durations)
+    assert cc.adjust(first, second, weights=durations).adjusted == expected.adjusted
