@@ -16,7 +16,7 @@ from chancecorr.indices.registry import Index, get_index
 from chancecorr.machine.arrays import Integers
 from chancecorr.sampling.permutation import sample_tables
 from chancecorr.sampling.seeding import make_generator
-from chancecorr.tables.contingency import ContingencyTable, Margins
+from chancecorr.tables.contingency import Margins, count_table
 
 
 def check_index(index: str | Index | Callable[..., Any]) -> list[str]:
@@ -208,7 +208,7 @@ def _list_tables() -> list[Integers]:
 
 def _evaluate(entry: Index, table: Any) -> float:
     """Value of the index on a table."""
-    return get_engine(entry).value(entry, ContingencyTable(table))
+    return get_engine(entry).value(entry, count_table(table))
 
 
 def _are_same(x: float, y: float) -> bool:

@@ -82,7 +82,7 @@ class Evaluation:
         if self.scores[index].entry.named:
             labels = (side._model(index).table.column_labels for side in (self, other))
             return np.array_equal(*(names[of_side] for names, of_side in zip(labels, columns, strict=True)))
-        pair = ContingencyTable(cross_tabulate(*columns).counts)
+        pair = count_table(cross_tabulate(*columns).counts)
         return pair.shape == (pair.nonzero_cells[0].size,) * 2
 
     def _columns(self, objects: Booleans | None, index: str) -> npt.NDArray[Any]:
