@@ -42,6 +42,7 @@ MAX_DRAWS, MIN_DRAWS, MAX_NUMBERS = 10_000, 1_000, 100_000_000
 
 OBJECTS_AT_A_TIME = 100_000  # objects whose parts in all scores are held together
 DEGREES_TAKEN_FOR_INFINITE = 100  # degrees of freedom from which standard errors are taken for known
+MOST_NAMED = 5  # candidates that a note on labels names
 MAX_RELATIVE_VARIANCE_OF_ROUNDING = 1e-12  # of a difference, relative to those of the two scores
 
 
@@ -209,13 +210,17 @@ def _name_labels(
     """Find which indices compare labels by name, and write notes on the labels of the candidates."""
     found, notes = list[Index](), list[str]()
     for index in indices:
+        about: dict[str, list[str]] = {}
         for name, table in zip(names, tables, strict=True):
             index, note = name_labels(index, table, ("labels_true", f"candidates[{name!r}]"))
-            notes.append(
-                f"{index.name}, {name}: {note}" if index.named else f"{index.name}: {note}" * bool(note)
-            )
+            about.setdefault(note, []).append(str(name))
+        about.pop("", None)
+        for note, alike in about.items():
+            more = f" and {len(alike) - MOST_NAMED:,} more" if len(alike) > MOST_NAMED else ""
+            whose = f", {', '.join(alike[:MOST_NAMED])}{more}" if len(alike) < len(names) else ""
+            notes.append(f"{index.name}{whose}: {note}")
         found.append(index)
-    return tuple(found), list(dict.fromkeys(filter(None, notes)))
+    return tuple(found), notes
 
 
 def _number_cells(

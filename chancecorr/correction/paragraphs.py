@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from typing import Any
 
+import numpy as np
+
 from chancecorr.correction.citations import AFFINE, SIMULATION
 from chancecorr.correction.interval import Interval
 from chancecorr.correction.p_value_methods import ORIGINS
@@ -28,7 +30,9 @@ def report_scores(scores: Sequence[Any], confidence: float, groups: Any) -> str:
     null, intervals = scores[0].null, [find_interval(score, confidence, groups) for score in scores]
     what = f"two clusterings of {write_count(null.n, 'object')}"
     if null.margins is not None:
-        what += f" ({null.margins.row_totals.size} and {null.margins.column_totals.size} clusters)"
+        sides = null.margins.row_totals, null.margins.column_totals
+        sizes = [int(np.count_nonzero(totals)) for totals in sides]  # a square table may have empty ones
+        what += f" ({sizes[0]} and {sizes[1]} clusters)"
     text, _ = describe_chance(what, scores)
     if any(interval is not None and math.isfinite(interval.low) for interval in intervals):
         text += " " + describe_intervals(confidence, "" if groups is None else "groups of objects")[0]

@@ -341,7 +341,7 @@ def test_compare_tells_a_renamed_candidate_from_the_same():
     assert found.best("accuracy").candidate in ("right", "again")
     alone = cc.compare(x, {"right": right, "swapped": swapped}, "rand", rng=1)
     assert found["right"]["rand"].score.adjusted == alone["right"]["rand"].score.adjusted
-    assert sum("labels are compared by name" in note for note in found.notes) == 3
+    assert sum("labels are compared by name" in note for note in found.notes) == 1
 
 
 def test_random_and_stateful_functions_are_no_functions_of_names():
@@ -419,3 +419,22 @@ def test_trees_have_no_names():
 def test_other_needs_have_no_names(needs):
     with pytest.raises(ValueError, match=r"^`named` must be None unless `needs` is "):
         Index(name="own", function=lambda a, b, c, d: a, needs=needs, named=True)
+
+
+def test_reports_count_the_clusters_that_occur():
+    report = cc.adjust(TRUE, PRED, accuracy).report()
+    assert "10 objects (3 and 2 clusters)" in report
+    assert "Labels are compared by name: both sides are numbered over their 3 labels together" in report
+
+
+def test_notes_of_many_candidates_are_grouped():
+    candidates = {f"c{k}": PRED if k % 2 else TRUE[1:] + TRUE[:1] for k in range(14)}
+    notes = [note for note in cc.compare(TRUE, candidates, accuracy, rng=1).notes if "by name" in note]
+    whole = "labels are compared by name: both sides are numbered over their 3 labels together"
+    whole += " ('neg', 'neu', 'pos')"
+    assert notes == [
+        f"accuracy, c0, c2, c4, c6, c8 and 2 more: {whole}",
+        f"accuracy, c1, c3, c5, c7, c9 and 2 more: {whole}; only one side has 'neu'",
+    ]
+    (note,) = (x for x in cc.compare(TRUE, [PRED, PRED], accuracy, rng=1).notes if "by name" in x)
+    assert note == f"accuracy: {whole}; only one side has 'neu'"
