@@ -224,6 +224,13 @@ def match_by_name(
         if unlike:
             got = f"got {names[0]!r}, and there {all_names[0][0]!r}"
             raise ValueError(f"`{path}` must name the nodes of `{paths[0]}`; {got}. {unlike}.")
+    together = dict.fromkeys(chain(*all_names))
+    other = next((name for name in together if name not in range(len(together))), None)
+    if has_draws and other is not None:
+        raise ValueError(
+            f"`--draws` must be left out where objects are matched by name, such as {other!r} of"
+            f" `{paths[0]}`: draws have them by position. Pass columns of one table, in the order of the draws."
+        )
     if not nodes or not all(isinstance(side, dict) for side in named):
         if not are_named:
             return (named if nodes else [*sides]), []
@@ -235,14 +242,7 @@ def match_by_name(
         remarks = [f"{path}: {n:,} of {n_nodes:,} nodes in no community" for path, n in without.items() if n]
         return named, remarks  # a cover is matched where it is compared
     objects = dict.fromkeys(chain(*named))
-    if has_draws:
-        other = next((name for name in objects if name not in range(len(objects))), None)
-        if other is not None:
-            raise ValueError(
-                f"`--draws` must be left out where objects are matched by name, such as {other!r} of"
-                f" `{paths[0]}`: draws have them by position. Pass columns of one table, in the order of the"
-                " draws."
-            )
+    if has_draws:  # which names from 0 on are
         objects = dict.fromkeys(range(len(objects)))
     for path, side in zip(paths, named, strict=True):
         lacking = [name for name in objects if name not in side]

@@ -483,6 +483,22 @@ class TestDrawsBesideNames:
         known = cc.adjust(TRUE, PRED, "rand", model=cc.Draws(self.ROWS))
         assert (score["observed"], score["expected"]) == (known.observed, known.expected)
 
+    @pytest.mark.parametrize("first", [0, 1])
+    def test_covers(self, capsys, first):
+        sides = [[{0, 1, 2, 3, 4, 5, 6}, {6, 7, 8, 9, 10, 11}], [{0, 1, 2, 3}, {3, 4, 5, 6, 7, 8, 9, 10, 11}]]
+        for path, sets in zip(("t.txt", "p.txt"), sides, strict=True):
+            write(path, [[k + first for k in sorted(members, reverse=True)] for members in sets], mark=" ")
+        command = [
+            "adjust", "t.txt", "p.txt", "--draws", "draws.npy", "--index", "omega", "--format", "communities",
+            "--json",
+        ]  # fmt: skip
+        if first:
+            assert "such as 12 of `t.txt`: draws have them by position" in fail(capsys, *command)
+        else:
+            (score,) = json.loads(succeed(capsys, *command))["scores"]
+            known = cc.adjust(*map(cc.Cover, sides), "omega", model=cc.Draws(self.ROWS))
+            assert score["expected"] == pytest.approx(known.expected, rel=1e-12)
+
     def test_rows_that_are_matched_by_a_key_are_refused(self, capsys):
         for path, labels, order in (("t.csv", TRUE, range(12)), ("p.csv", PRED, self.ORDER)):
             write(path, [["id", "x"], *([f"r{k}", labels[k]] for k in order)])
