@@ -229,7 +229,8 @@ def match_by_name(
     if has_draws and other is not None:
         raise ValueError(
             f"`--draws` must be left out where objects are matched by name, such as {other!r} of"
-            f" `{paths[0]}`: draws have them by position. Pass columns of one table, in the order of the draws."
+            f" `{paths[0]}`: draws have them by position. Pass columns of one table, in the order of the"
+            " draws."
         )
     if not nodes or not all(isinstance(side, dict) for side in named):
         if not are_named:
