@@ -426,6 +426,7 @@ def tail_probability(
     n_tables: int | None = None,
     rng: RNG = None,
     n_jobs: int | None = None,
+    model: str = "permutation",
     alternative: Alternative | None = None,
     budget: float | Budget | None = None,
 ) -> Tail:
@@ -438,7 +439,7 @@ def tail_probability(
     ----------
     table : ContingencyTable or array-like of shape (K, Q)
         The observed table.
-    index, method, n_tables, rng, n_jobs, alternative, budget
+    index, method, n_tables, rng, n_jobs, model, alternative, budget
         As in `adjust`; one index.
 
     Returns
@@ -467,8 +468,9 @@ def tail_probability(
     ('exact', 0.000603)
     """
     options = read_options(
-        method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, alternative=alternative, budget=budget
-    )
+        method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, alternative=alternative,
+        budget=budget,
+    )  # fmt: skip
     if options.method.search_seconds and options.budget.seconds is None:
         options = replace(options, method=replace(options.method, search_seconds=TAIL_SECONDS))
     entry, counts, _ = name_clusters(get_index(index), as_table(table))
@@ -489,6 +491,7 @@ def adjusted_score(
     n_tables: int | None = None,
     rng: RNG = None,
     n_jobs: int | None = None,
+    model: str | Draws = "permutation",
     best: float | Literal["mean"] | None = None,
     budget: float | Budget | None = None,
     strata: Any = None,
@@ -503,7 +506,7 @@ def adjusted_score(
 
     Parameters
     ----------
-    labels_true, labels_pred, index, best, n_tables, rng, n_jobs, budget, strata, weights
+    labels_true, labels_pred, index, n_tables, rng, n_jobs, model, best, budget, strata, weights
         As in `adjust`, with one index; seed, tables and workers where its mean has to be simulated.
     undefined : {"nan", "one", "zero"}, default "nan"
         What is returned where there is no adjusted score, for which `adjust` has a remark, mostly because the
@@ -537,11 +540,11 @@ def adjusted_score(
     check_choice("undefined", undefined, get_args(Undefined))
     index = index if index is None or is_one(index) else get_index(index)  # which refuses several
     pair = read_clusterings(labels_true, labels_pred, noise=noise, missing=missing)
-    options = read_options(n_tables=n_tables, rng=rng, n_jobs=n_jobs, best=best, budget=budget)
+    options = read_options(n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, best=best, budget=budget)
     options = replace(options, method=MEAN_ONLY.within(options.budget))
-    model, (entry,), *_ = choose_model(pair, index, options, strata=strata, weights=weights)
-    adjusted = score_by_mean(model, entry)[0]
-    return fill_undefined(adjusted, undefined, is_same=model.compares_the_same())
+    chance, (entry,), *_ = choose_model(pair, index, options, strata=strata, weights=weights)
+    adjusted = score_by_mean(chance, entry)[0]
+    return fill_undefined(adjusted, undefined, is_same=chance.compares_the_same())
 
 
 def score_by_mean(model: NullModel, index: Any) -> tuple[float, float, float, float]:

@@ -18,6 +18,7 @@ def score(
     labels_pred: Any,
     index: AnyIndex | None = None,
     *,
+    weights: Any = None,
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
 ) -> float:
@@ -29,6 +30,8 @@ def score(
         Cluster of each object in the reference and in the candidate.
     index : str or Index
         See `list_indices`.
+    weights
+        As in `adjust`. Strata change what chance gives, and no raw index.
     noise, missing
         As in `contingency_table`.
 
@@ -53,12 +56,12 @@ def score(
     0.5
     """
     pair = read_clusterings(labels_true, labels_pred, noise=noise, missing=missing)
-    if isinstance(pair, LabelPair):
+    if isinstance(pair, LabelPair) and weights is None:
         entry = get_index("rand" if index is None else index)
         if entry.needs != "clusterings":
             entry, table, _ = name_clusters(entry, pair.table(), ("labels_true", "labels_pred"))
             return get_engine(entry).value(entry, table)
-    model, (entry,), *_ = choose_model(pair, index, read_options(rng=0))
+    model, (entry,), *_ = choose_model(pair, index, read_options(rng=0), weights=weights)
     return model.observed(entry)
 
 

@@ -103,3 +103,38 @@ def test_calls_that_share_a_budget_have_a_part_each():
     assert read_options(budget=4.0).split_budget(4).budget.seconds == 1.0
     unlimited = read_options(budget=None)
     assert unlimited.split_budget(4) is unlimited
+
+
+MODELS_OF_SIZES = ("permutation", "fixed-k", "all-partitions", "one-sided-fixed-k", "multinomial")
+
+
+class TestEveryDoorTakesTheSameKeywords:
+    FIRST, SECOND = np.random.default_rng(3).integers(3, size=(2, 30)).tolist()
+
+    @pytest.mark.parametrize("index", ["rand", "purity", "nmi_sum"])
+    @pytest.mark.parametrize("model", MODELS_OF_SIZES)
+    def test_models(self, index, model):
+        score = cc.adjust(self.FIRST, self.SECOND, index, model=model, rng=1)
+        table = cc.contingency_table(self.FIRST, self.SECOND)
+        assert cc.adjusted_score(self.FIRST, self.SECOND, index, model=model, rng=1) == score.adjusted
+        assert cc.tail_probability(table, index, model=model, rng=1, method="auto").p_value == score.p_value
+
+    def test_draws(self):
+        model = cc.Draws([np.roll(np.arange(30), k) for k in range(30)])
+        score = cc.adjust(self.FIRST, self.SECOND, "jaccard", model=model)
+        assert cc.adjusted_score(self.FIRST, self.SECOND, "jaccard", model=model) == score.adjusted
+
+    @pytest.mark.parametrize("index", ["rand", "purity", "nmi_sum"])
+    def test_weights(self, index):
+        """A weight of k is k objects, of an index that pairs of one object with itself do not enter."""
+        weights = np.arange(30) % 4
+        repeated = (np.repeat(side, weights) for side in (self.FIRST, self.SECOND))
+        found = cc.score(self.FIRST, self.SECOND, index, weights=weights)
+        assert (
+            found == cc.adjust(self.FIRST, self.SECOND, index, weights=weights, rng=1, n_tables=30).observed
+        )
+        if index != "rand":
+            assert found == pytest.approx(cc.score(*repeated, index), rel=1e-12)
+        assert cc.score(self.FIRST, self.SECOND, index, weights=np.ones(30)) == pytest.approx(
+            cc.score(self.FIRST, self.SECOND, index), rel=1e-12
+        )
