@@ -188,6 +188,12 @@ def _refuse_groups(name: str, source: Any, sides: Sequence[tuple[str, Any]]) -> 
         raise explain_shape(name, "nested lists", source, sides)
     if isinstance(first, tuple) and not _look_like_groups(list(labels)):
         return source
+    if find_index(source) is not None:  # a column has a row for each object, and none for a community
+        raise ArgumentTypeError(
+            name,
+            f"must hold one label for each object; got {name_kind(first)} first. Pass one of them, as"
+            f" `{name}.str[0]`; all of them as `Cover` of 0 and 1, with a row for each object, to `adjust`.",
+        )
     if isinstance(source, dict):
         way = "[set(c) for c in communities.values()]` for {community: members}; for {object: communities}"
     else:

@@ -107,6 +107,16 @@ def _holds_spans(given: Given) -> bool:
     return all(isinstance(m, list) and len(m) == 2 and all(isinstance(x, int) for x in m) for m in members)
 
 
+def _holds_levels(given: Given) -> bool:
+    """Return True if lists of as many texts, some of which recur, hold the labels of several levels."""
+    source = given.source
+    if not isinstance(source, list | tuple) or not all(isinstance(row, list | tuple) for row in source):
+        return False
+    texts = [text for row in source for text in row]
+    are_texts = bool(texts) and all(isinstance(text, str) for text in texts)
+    return are_texts and len({*map(len, source)}) == 1 and len(set(texts)) < len(texts)
+
+
 def _is_of_biclusters(given: Given) -> bool:
     """Return True if it is the pair of arrays that scikit-learn's biclustering has as ``biclusters_``."""
     source = given.source
@@ -280,6 +290,12 @@ MISTAKES = (
         "must hold one label for each object; got clusters of pairs such as {member}. Pass"
         " `[{{tuple(m) for m in c}} for c in {name}]`.",
         lambda given: {"member": given.source[0][0]},
+    ),
+    Mistake(
+        _holds_levels,
+        "must hold one label for each object; got lists of {levels}. Pass one level, as"
+        " `[x[0] for x in {name}]`.",
+        lambda given: {"levels": len(given.source[0])},
     ),
     Mistake(
         _is_of_biclusters,

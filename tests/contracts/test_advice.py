@@ -75,6 +75,13 @@ RECOGNISED = {
     "linkages": (tuple(LINKAGES), "a linkage", {"index": "correlation"}, None),
     "similarities": (tuple(ALIKE), "are symmetric", {"index": "correlation"}, None),
     "spans": (SPANS, "clusters of pairs such as [0, 1]", {}, None),
+    "labels of two levels": (
+        tuple([[f"{x}", f"{x // 2}"] for x in side] for side in LABELS), "got lists of 2", {}, SAME_LABELS
+    ),
+    "a column of lists": (
+        tuple(pandas.Series([[x, x // 2] for x in side]) for side in LABELS), "got a list first", {},
+        SAME_LABELS,
+    ),
     "a frame": (
         (pandas.DataFrame({"a": LABELS[0], "b": 1.5}), pandas.DataFrame({"k": LABELS[1], "b": 2.5})),
         "Of a frame pass one column", {}, SAME_LABELS,
@@ -132,7 +139,7 @@ def test_each_door_says_what_it_got(name, door):
 
 def follow(text, names):
     """What the advice of a message makes of the argument that it names."""
-    (way,) = re.findall(r"[Pp]ass (?:one column, as )?`([^`]+)`", text)[:1]
+    (way,) = re.findall(r"[Pp]ass (?:[a-z ]+, as )?`([^`]+)`", text)[:1]
     return eval(
         way, {"np": np, "Membership": cc.Membership, "Tree": cc.Tree, "Similarity": cc.Similarity}, names
     )
