@@ -25,7 +25,7 @@ from chancecorr.tables.objects import read_partition
 DRAWS_OF_A_FUNCTION = 999  # draws of a callable, if neither their number nor a budget is given
 DRAWS_THAT_TELL_THE_KIND = 10  # of a callable, if no kind is given
 MAX_ELEMENTS = 2**62  # of a group, whose numbers are drawn at random
-PRODUCTS_OF_A_GROUP = 1000  # of rows that are looked for among the rows; all products of few rows are
+NUMBERS_OF_PRODUCTS = 10_000_000  # of products of rows, which are looked for among the rows of a group
 NANOSECONDS_OF_A_MATCH = 200.0  # of two places that may be matched one to one
 BYTES_OF_A_MATCH = 24.0  # of two such places: the matrix, and two copies
 NUMBERS_AT_ONCE = 1 << 20  # distances that are found at a time: 8 MB
@@ -147,7 +147,10 @@ class Group(Draws):
 
 
 def _require_group(rows: AnyArray) -> None:
-    """Raise if permutations are not a group: if they lack the identity, or a product that was looked for."""
+    """Raise if permutations are not a group: if they lack the identity or the product of two of them.
+
+    Of many rows each is multiplied by a few others, which finds each one that is missing or too many.
+    """
     m, n = rows.shape
     remedy = "Leave `complete` out if they are some of many: p-values are (b + 1) / (m + 1) then."
     if not (rows == np.arange(n)).all(axis=1).any():
@@ -155,15 +158,17 @@ def _require_group(rows: AnyArray) -> None:
             "source", f"must hold the identity, 0 to {n - 1} in order, with `complete`; got none. {remedy}"
         )
     held = {hash(row.tobytes()) for row in rows}
-    pairs = np.arange(m * m)
-    if pairs.size > PRODUCTS_OF_A_GROUP:
-        pairs = np.random.default_rng(0).integers(0, m * m, PRODUCTS_OF_A_GROUP)
-    for first, second in zip(*divmod(pairs, m), strict=True):
-        if hash(rows[first][rows[second]].tobytes()) not in held:
+    others = np.flatnonzero((rows != np.arange(n)).any(axis=1))
+    most = max(1, NUMBERS_OF_PRODUCTS // (m * n))  # each row before as many others, spread over all
+    for second in others[:: max(1, -(-others.size // most))]:
+        lacking = next(
+            (k for k, row in enumerate(rows) if hash(row[rows[second]].tobytes()) not in held), None
+        )
+        if lacking is not None:
             raise ArgumentValueError(
                 "source",
                 "must hold all permutations of a group with `complete`; got none that is row"
-                f" {second} and then row {first}. {remedy}",
+                f" {second} and then row {lacking}. {remedy}",
             )
 
 

@@ -38,6 +38,19 @@ def test_rows_that_are_no_complete_group_are_refused(rows, said):
         Draws(rows, complete=True)
 
 
+def test_one_row_less_or_more_of_many_is_found():
+    n = 300
+    group = np.array([np.roll(np.arange(n), k) for k in range(n)])
+    with limit_processor_time(2.0):
+        assert Draws(group[::-1], complete=True).n_draws == n
+    for rows in (np.delete(group, 117, axis=0), np.vstack([group, group[1][::-1]])):
+        with (
+            limit_processor_time(2.0),
+            pytest.raises(ValueError, match="must hold all permutations"),
+        ):
+            Draws(rows, complete=True)
+
+
 @pytest.mark.parametrize(("x", "y", "index"), SIDES)
 def test_p_values_of_a_group_are_shares_of_its_rows_and_never_0(x, y, index):
     whole = cc.adjust(
