@@ -108,7 +108,7 @@ class TestWithoutTables:
             cc.null_distribution(SMALL, "irm", budget=19.0, rng=1)
 
     def test_an_index_without_a_mean_is_refused_with_what_it_needs(self):
-        refused = r"^`budget` must be at least [\d.e-]+ \(seconds\) for index 'purity' on these margins; got 1"
+        refused = r"^`budget` must be at least [\d.e-]+ \(seconds\) for index 'purity' on these margins; got"
         with pytest.raises(ValueError, match=refused):
             cc.null_distribution(LARGE, "purity", budget=1.0)
 
