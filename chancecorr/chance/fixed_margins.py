@@ -265,11 +265,15 @@ class FixedMargins(NullModel):
 
     def forecast_leaving_out(self, index: Index, *, is_simulated: bool = False) -> float:
         """Seconds of leaving out an object of each cell in turn."""
+        from chancecorr.chance.jackknife import has_too_many_cells
+
         assert self.table is not None
         cells = int((self.table.counts != 0).sum())
         by_limits = is_simulated or self.mean_changes(index, tuple(self.table.totals_of_cells()[:1])) is None
         is_quick = index.needs == "pairs" and not index.with_totals and not by_limits
         nanoseconds = (NANOSECONDS_OF_A_PAIR_INDEX if is_quick else NANOSECONDS_LEFT_OUT) * cells
+        if by_limits and has_too_many_cells(self.table.margins):
+            return 1e-9 * NANOSECONDS_OF_AN_INTERVAL
         if by_limits:  # it is evaluated without one object each, and on resamples, and at independence
             of_a_table = ENGINES[index.needs].nanoseconds(index, self.table.shape, self.n)
             nanoseconds += 2.0 * of_a_table * (cells + TABLES_RESAMPLED)
