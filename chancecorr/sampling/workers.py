@@ -304,6 +304,8 @@ def _wait_for(future: Any, client: Any) -> None:
             distributed.wait(future, timeout=LOOK_SECONDS)  # type: ignore[no-untyped-call]
             return
         except TimeoutError:
+            if client.scheduler is None:  # it was closed in this very moment
+                raise ConnectionError from None
             alive = time.monotonic() if client.nthreads() else alive
             if time.monotonic() - alive > NO_WORKER_SECONDS:
                 raise TimeoutError(

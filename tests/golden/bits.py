@@ -81,8 +81,8 @@ KINDS = (
         name="linked", function=lambda x, row, column, n: x * x, needs="cells",
         link=lambda total, rows, columns: np.sqrt(total) / max(rows.sum(), 1),
     ),
-    cc.indices.Index(name="weighted_cells", function=weighted_cells, needs="table"),
-    cc.indices.Index(name="share_in_place", function=share_in_place, needs="labels"),
+    cc.indices.Index(name="weighted_cells", function=weighted_cells, needs="table", named=False),
+    cc.indices.Index(name="share_in_place", function=share_in_place, needs="labels", named=False),
 )  # fmt: skip
 COMPILED = tuple(index for index in KINDS if index.needs != "labels")
 ROUNDED = ("joint_entropy_by_cells",)

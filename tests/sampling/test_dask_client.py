@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 import time
+from types import SimpleNamespace
 
 import joblib
 import numpy as np
@@ -167,6 +168,16 @@ class TestNothingCanGoOn:
             meanwhile(lambda: cluster.scale(0), 0.5)
             with pytest.raises(TimeoutError, match=expected):
                 simulate(task(napping), 100_000, block_size=20)
+
+    def test_the_client_is_closed_while_it_waits(self, monkeypatch):
+        """In the moment between the end of a wait and the question whether there are workers."""
+
+        def wait(future, timeout):
+            raise TimeoutError
+
+        monkeypatch.setattr("distributed.wait", wait)
+        with pytest.raises(ConnectionError):
+            workers._wait_for(None, SimpleNamespace(scheduler=None))
 
     def test_the_cluster_is_closed(self, record_property):
         with cluster_of(1, processes=False) as (cluster, _), seconds_at_most(20, record_property):
