@@ -33,7 +33,7 @@ LOWEST_WITH := hypothesis jsonschema polars pytest pytest-xdist genieclust 'pypa
 # the package again, and pytest rewrites the assertions of all test files in each of its processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo check lint quick test slow long docs dist bench instructions reproduce catalogue coverage lowest
+.PHONY: demo check lint quick test slow studies long docs dist bench instructions reproduce catalogue coverage lowest
 
 demo: $(VENV)/core.stamp
 	$(BIN)/python experiments/demo/demo.py
@@ -53,10 +53,14 @@ test: lint quick
 quick: $(VENV)/test.stamp
 	$(PYTEST) -m "$(QUICK)"
 
-# What `make test` leaves out: many processes, studies, notebooks, the wheel, the site, reports in a browser.
+# What `make test` leaves out: many processes, notebooks, the wheel, the site, reports in a browser.
 slow: dist docs
 	NUMBA_DISABLE_JIT=1 $(PYTEST) --one-in 5 -m "$(QUICK)" $(KERNEL_TESTS)
-	$(PYTEST) -m "$(SLOW)" tests
+	$(PYTEST) -m "$(SLOW)" --ignore tests/experiments tests
+
+# Tests of the studies, a small run of each among them.
+studies: $(VENV)/all.stamp
+	$(PYTEST) -m "$(SLOW)" tests/experiments
 
 # Before a release: what takes minutes each, all cases of what the others run in part, workers that are killed or
 # starved, and kernels that draw, compiled with a check of every index.
@@ -74,18 +78,18 @@ dist: $(VENV)/all.stamp
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation
 
-bench: $(VENV)/test.stamp
+bench: $(VENV)/all.stamp
 	$(BIN)/python -m experiments.benchmarks.run
 
 # Instructions of thirteen calls against those of the last release: repeatable, where times are not. Needs Valgrind.
-instructions: $(VENV)/test.stamp
+instructions: $(VENV)/all.stamp
 	$(BIN)/python -m experiments.benchmarks.instructions
 
 # All studies in full.
-reproduce: $(VENV)/test.stamp
+reproduce: $(VENV)/all.stamp
 	$(BIN)/python -m experiments all --full
 
-catalogue: $(VENV)/test.stamp
+catalogue: $(VENV)/all.stamp
 	$(BIN)/python -m experiments.selection_bias.run
 	$(BIN)/python docs/_ext/catalogue_markdown.py
 
@@ -111,6 +115,6 @@ $(VENV)/core.stamp $(VENV)/test.stamp $(VENV)/all.stamp: pyproject.toml constrai
 
 WITH_core := --editable .
 WITH_test := --editable '.[test]'
-WITH_all := --editable '.[test,docs,browser]' build hatchling coverage
+WITH_all := --editable '.[all-tests,docs,browser]' build hatchling coverage
 PARTS_OF_test := core
 PARTS_OF_all := core test

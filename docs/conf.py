@@ -14,7 +14,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path[:0] = [str(HERE / "_ext"), str(ROOT)]
 
-from experiments.common.compile_cache import compile_cache_folder  # noqa: E402
+from tests.compile_cache import compile_cache_folder  # noqa: E402
 
 if "NUMBA_CACHE_DIR" not in os.environ:  # what executes pages inherits it; the tests have the same
     os.environ["NUMBA_CACHE_DIR"] = str(compile_cache_folder(ROOT))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.common.compile_cache import compile_cache_folder
+from tests.compile_cache import compile_cache_folder
 
 if "NUMBA_CACHE_DIR" not in os.environ:  # the parallel workers of one run inherit it
     try:

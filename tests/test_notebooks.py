@@ -3,10 +3,11 @@
 import re
 from pathlib import Path
 
-import nbformat
 import pytest
 
 from tests.browser import built_site
+
+nbformat = pytest.importorskip("nbformat")
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))

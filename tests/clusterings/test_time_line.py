@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
 
@@ -38,7 +37,9 @@ def make_rows(rng, steps=16):
 FORMS = {
     "lists": lambda rows: [list(row) for row in rows],
     "pandas": lambda rows: pd.DataFrame(rows, columns=["start", "end", "who"]),
-    "polars": lambda rows: pl.DataFrame(rows, schema=["start", "end", "who"], orient="row"),
+    "polars": lambda rows: pytest.importorskip("polars").DataFrame(
+        rows, schema=["start", "end", "who"], orient="row"
+    ),
     "Arrow": lambda rows: pa.table(pd.DataFrame(rows, columns=["start", "end", "who"])),
     "objects": lambda rows: np.array(rows, dtype=object),
 }

@@ -13,26 +13,10 @@ from scipy.stats import false_discovery_control
 import chancecorr as cc
 from chancecorr.comparison.compare import correct_p_values, find_p_values_of_gaps
 from chancecorr.comparison.comparison import CORRECTIONS
-from experiments.coverage import groups
-from tests.shares import small_and_full
 
 
 def four_errors(share, samples):
     return 4.0 * math.sqrt(share * (1.0 - share) / samples)
-
-
-@pytest.mark.parametrize("samples", small_and_full(100, 1_000))
-def test_of_equal_candidates_all_keep_their_marks_in_95_of_100_samples(samples):
-    """Of 1,000 samples 3.5 to 6.5 %, which is more than two standard errors, and fewer in small: four."""
-    found = groups.count_lost_marks(groups.Marks(8, 300), samples, 2014)
-    limit = 0.015 if samples == 1_000 else four_errors(0.05, samples)
-    assert abs(found["share"] - 0.05) < limit
-
-
-@pytest.mark.parametrize("samples", small_and_full(60, 1_000))
-def test_by_groups_too(samples):
-    found = groups.count_lost_marks(groups.Marks(8, 480, 0.7, 12), samples, 2014)
-    assert abs(found["share"] - 0.05) < 0.01 + four_errors(0.05, samples)
 
 
 def gaps(scores, covariance, degrees=1e9):

@@ -3,7 +3,6 @@
 import networkx as nx
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 
 import chancecorr as cc
@@ -100,7 +99,7 @@ WITH_NAMES = {"Series": series, "mapping": mapping, "frame": frame}
 WITHOUT_NAMES = {
     "list": list,
     "array": np.array,
-    "polars": lambda values: pl.DataFrame(np.reshape(values, (8, -1))),
+    "polars": lambda values: pytest.importorskip("polars").DataFrame(np.reshape(values, (8, -1))),
     "Series from 0 on": lambda values: frame(values, names=range(8)),
 }
 

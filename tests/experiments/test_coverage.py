@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.correction import interval as intervals
 from experiments.coverage import groups, neighbours, run
 from experiments.coverage.simulate import Population, adjusted_limit, blurred, coverage_of_scores
 from tests.experiments.pages import rows_of
+from tests.shares import small_and_full
 
 SHARES = blurred(np.array([0.5, 0.3, 0.2]), 0.4, 2)
 
@@ -77,3 +79,29 @@ def test_kept_results_of_neighbours():
             assert 0.025 < share < 0.065  # of 99 spins 4 % at most are below
         elif row["shared"] == "0.5" and width <= 1:
             assert share > 0.8
+
+
+@pytest.mark.parametrize("samples", small_and_full(100, 1_000))
+def test_of_equal_candidates_all_keep_their_marks_in_95_of_100_samples(samples):
+    """Of 1,000 samples 3.5 to 6.5 %, which is more than two standard errors, and fewer in small: four."""
+    found = groups.count_lost_marks(groups.Marks(8, 300), samples, 2014)
+    limit = 0.015 if samples == 1_000 else 4.0 * math.sqrt(0.05 * 0.95 / samples)
+    assert abs(found["share"] - 0.05) < limit
+
+
+@pytest.mark.parametrize("samples", small_and_full(60, 1_000))
+def test_by_groups_too(samples):
+    found = groups.count_lost_marks(groups.Marks(8, 480, 0.7, 12), samples, 2014)
+    assert abs(found["share"] - 0.05) < 0.01 + 4.0 * math.sqrt(0.05 * 0.95 / samples)
+
+
+@pytest.mark.parametrize("samples", small_and_full(100, 400))
+def test_a_population_at_its_least_score_is_held(samples, monkeypatch):
+    """95 % hold it, but for four standard errors; the control, cut off at the sample's, holds far less."""
+    population = Population(name="least", shares=np.array([[0.6, 0.2], [0.2, 0.0]]))
+    (ours,) = coverage_of_scores(population, 50, samples, ("rand",), np.random.default_rng(1))
+    assert ours.held > 0.95 - 4 * math.sqrt(0.95 * 0.05 / samples)
+    cut_off = lambda found, level: (min(found.least, found.whole), 1.0)  # noqa: E731
+    monkeypatch.setattr(intervals, "bound_interval", cut_off)
+    (control,) = coverage_of_scores(population, 50, samples, ("rand",), np.random.default_rng(1))
+    assert control.held < 0.88

@@ -3,8 +3,6 @@
 import contextlib
 import re
 
-import genieclust.compare_partitions as genieclust
-import igraph
 import numpy as np
 import pytest
 import sklearn.metrics as sklearn
@@ -23,16 +21,21 @@ def error(name):
 
 
 ELSEWHERE = {
-    sklearn: "adjusted_rand completeness fowlkes_mallows homogeneity mutual_info rand v_measure",
-    genieclust: "adjusted_fm adjusted_rand fm rand",
+    "sklearn.metrics": "adjusted_rand completeness fowlkes_mallows homogeneity mutual_info rand v_measure",
+    "genieclust.compare_partitions": "adjusted_fm adjusted_rand fm rand",
 }
 
 
 @pytest.mark.parametrize("package", ELSEWHERE)
 def test_a_name_of_another_package_gives_what_its_function_returns(package):
+    module = pytest.importorskip(package)
     for name in ELSEWHERE[package].split():
-        expected = getattr(package, f"{name}_score")(TRUE, PRED)
+        expected = getattr(module, f"{name}_score")(TRUE, PRED)
         assert cc.score(TRUE, PRED, f"{name}_score") == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_name_of_igraph_gives_what_it_returns():
+    igraph = pytest.importorskip("igraph")
     for name in ("vi", "split-join", "rand", "adjusted_rand"):
         expected = igraph.compare_communities(TRUE.tolist(), PRED.tolist(), method=name)
         assert cc.score(TRUE, PRED, name) == pytest.approx(expected, rel=1e-9)

@@ -13,7 +13,6 @@ from chancecorr.prototypes import (
     map_prototypes,
     measure_between_mixtures,
 )
-from experiments.common.data import load_dataset
 
 TYPES = ["full", "tied", "diag", "spherical"]
 
@@ -122,7 +121,7 @@ def test_csi_equals_loops(seed):
 @pytest.mark.parametrize("name", ["GaussianMixture", "BayesianGaussianMixture"])
 def test_estimators_of_mixtures(name, form):
     mixture = pytest.importorskip("sklearn.mixture")
-    X = load_dataset("iris").X
+    X = pytest.importorskip("sklearn.datasets").load_iris().data
     options = {"covariance_type": form, "random_state": 0, "max_iter": 1000, "reg_covar": 1e-4}
     model, other = (getattr(mixture, name)(n_components=K, **options).fit(X) for K in (3, 2))
     by_hand = [GaussianComponents(m.means_, m.covariances_, form) for m in (model, other)]

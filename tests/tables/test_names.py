@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 
 import chancecorr as cc
@@ -64,7 +63,7 @@ IN_ANOTHER_ORDER = {
 WITHOUT_NAMES = {
     "list": list,
     "array": np.array,
-    "polars Series": lambda values: pl.Series(values),
+    "polars Series": lambda values: pytest.importorskip("polars").Series(values),
 }
 
 

@@ -7,10 +7,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.chance.jackknife import leave_one_out
-from chancecorr.correction import interval as intervals
-from experiments.coverage.simulate import Population, coverage_of_scores
 from tests.naive import all_tables
-from tests.shares import small_and_full
 from tests.simulated import model_and_null
 
 INDICES = ("rand", "jaccard", "fowlkes_mallows", "mirkin", "nmi_sum", "variation_of_information", "purity")
@@ -100,18 +97,6 @@ def test_the_least_score_of_groups_that_vary_lets_an_interval_go_further():
     assert without.least == pytest.approx(found.adjusted, rel=1e-9)
     assert found.interval().low < without.least - 0.01
     assert "by other sizes" in found.interval().remark
-
-
-@pytest.mark.parametrize("samples", small_and_full(100, 400))
-def test_a_population_at_its_least_score_is_held(samples, monkeypatch):
-    """95 % hold it, but for four standard errors; the control, cut off at the sample's, holds far less."""
-    population = Population(name="least", shares=np.array([[0.6, 0.2], [0.2, 0.0]]))
-    (ours,) = coverage_of_scores(population, 50, samples, ("rand",), np.random.default_rng(1))
-    assert ours.held > 0.95 - 4 * math.sqrt(0.95 * 0.05 / samples)
-    cut_off = lambda found, level: (min(found.least, found.whole), 1.0)  # noqa: E731
-    monkeypatch.setattr(intervals, "bound_interval", cut_off)
-    (control,) = coverage_of_scores(population, 50, samples, ("rand",), np.random.default_rng(1))
-    assert control.held < 0.88
 
 
 def test_a_least_score_that_is_infinite_without_an_object_adds_no_error():

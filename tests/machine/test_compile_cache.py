@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from experiments.common import compile_cache
-from experiments.common.compile_cache import KEPT_FOLDERS, compile_cache_folder
+from tests import compile_cache
+from tests.compile_cache import KEPT_FOLDERS, compile_cache_folder
 
 
 @pytest.fixture
