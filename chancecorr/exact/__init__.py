@@ -1,1 +1,1 @@
-"""Answers without sampling."""
+"""Exact and proven results about an index under chance, without sampling."""

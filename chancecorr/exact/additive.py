@@ -1,9 +1,9 @@
-"""Exact mean and variance of indices that are sums over cells, both margins fixed.
+"""Exact mean and variance of indices that are sums over cells, under fixed margins.
 
 The mean of ``X = sum phi(n_ij)`` is a sum over hypergeometric cells: Vinh, Epps & Bailey (2010), Journal of
-Machine Learning Research 11. The variance is the covariance of rows with columns, of which row i and column l
-are independent given their common cell ``n_il = z``: ``Var(X) = sum_il sum_z P(n_il = z) (rho_il(z) - E
-rho_il) (gamma_il(z) - E gamma_il)``, rho and gamma being the means of row i and of column l given z. See
+Machine Learning Research 11. The variance is a sum of covariances of rows and columns. Row i and column l are
+independent given their common cell ``n_il = z``, so ``Var(X) = sum_il sum_z P(n_il = z) (rho_il(z) - E
+rho_il) (gamma_il(z) - E gamma_il)``, where rho and gamma are the means of row i and of column l given z. See
 "Sums over cells" in docs/explanation/derivations.md.
 """
 
@@ -30,27 +30,28 @@ from chancecorr.tables.contingency import Margins
 
 V = TypeVar("V")
 
-MOST_KEPT_OF_USERS = 64  # means, variances and ends of the sums of one user's index
+MOST_KEPT_OF_USERS = 64  # results kept for one index of a user: means, variances and extreme sums
 
-BETWEEN = np.array([0.0, 0.21, 0.47, 0.74, 1.0])  # places between the extreme sums where a link is evaluated
+# positions between the extreme sums, as shares of their distance, where a link is evaluated
+BETWEEN = np.array([0.0, 0.21, 0.47, 0.74, 1.0])
 _Classes = tuple[Integers, Integers, Integers, Integers, int]
-"""Distinct row totals above 0, how many clusters have each, the same of columns, and n."""
+"""Distinct row totals above 0, the number of rows with each, the same for columns, and n."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Sum:
-    """Key of the caches: the indices that are functions of the same sum over cells share its moments."""
+    """Key of the caches: indices that are functions of the same sum over cells share its moments."""
 
     function: Callable[..., Any]
     index: Index = field(compare=False)
 
 
 _of_users: weakref.WeakKeyDictionary[Index, dict[Any, Any]] = weakref.WeakKeyDictionary()
-"""What was computed of users' indices, as long as their entries are used."""
+"""Results for users' indices, kept as long as the index objects are used."""
 
 
 def keep_sums(compute: Callable[[Index, Margins], V]) -> Callable[[Index, Margins], V]:
-    """Keep what is computed of a sum over cells, for all indices of the catalogue that share it."""
+    """Cache the results of `compute`, shared by all catalogue indices with the same sum over cells."""
 
     @keep_recent
     def compute_of_the_catalogue(cell_sum: _Sum, margins: Margins) -> V:
@@ -72,12 +73,12 @@ def keep_sums(compute: Callable[[Index, Margins], V]) -> Callable[[Index, Margin
 
 @keep_sums
 def compute_cell_sum_mean(index: Index, margins: Margins) -> float:
-    """Mean of ``sum phi(n_ij, row_i, column_j, n)``, before any `link`; 0 for ``n = 0``."""
+    """Return the mean of ``sum phi(n_ij, row_i, column_j, n)``, before any `link`; 0 for ``n = 0``."""
     (rows, row_counts, columns, column_counts, n), total = _class_totals(margins), 0.0
-    for start in range(0, max(rows.size, 1), 256):  # K x Q means would not fit into memory
+    for start in range(0, max(rows.size, 1), 256):  # in parts, because K x Q means would not fit into memory
         block = slice(start, start + 256)
         cells = np.outer(row_counts[block], column_counts)
-        with np.errstate(invalid="ignore"):  # a phi may be infinite, with both signs
+        with np.errstate(invalid="ignore"):  # phi may be infinite, with both signs
             means = compute_means_in_cells(index, rows[block], columns, n)
             total += float((cells * means).sum())
     return total
@@ -85,7 +86,7 @@ def compute_cell_sum_mean(index: Index, margins: Margins) -> float:
 
 @keep_sums
 def compute_cell_sum_variance(index: Index, margins: Margins) -> float:
-    """Variance of ``sum phi(n_ij, row_i, column_j, n)``, before any `link`; 0 if no more than rounding."""
+    """Return the variance of the sum over cells, before any `link`; 0 if it is only rounding error."""
     rows, row_counts, columns, column_counts, n = _class_totals(margins)
     means = compute_means_in_cells(index, rows, columns, n)
     size = float((np.outer(row_counts, column_counts) * abs(means)).sum())
@@ -98,7 +99,7 @@ def compute_cell_sum_variance(index: Index, margins: Margins) -> float:
 
 
 def compute_additive_moments(index: Index, margins: Margins, *, with_variance: bool = True) -> Moments:
-    """Exact mean and, if wanted, variance of an index for which `is_additive` is True, else ValueError."""
+    """Return the exact mean, and the variance if wanted; raise ValueError if `is_additive` is False."""
     mean = compute_cell_sum_mean(index, margins)
     slope = _find_slope(index, margins, mean)
     if slope is None:
@@ -115,14 +116,14 @@ def compute_additive_moments(index: Index, margins: Margins, *, with_variance: b
 
 
 def is_additive(index: Index, margins: Margins) -> bool:
-    """Whether the index is an affine function of a sum over cells for these margins; takes its mean."""
+    """Return True if the index is an affine function of a sum over cells; this computes the sum's mean."""
     return (
         index.link is None or _find_slope(index, margins, compute_cell_sum_mean(index, margins)) is not None
     )
 
 
 def compute_means_in_cells(index: Index, row_totals: Integers, column_totals: Integers, n: int) -> Floats:
-    """Mean of phi in the cell of a row and a column with these totals, of n objects."""
+    """Return the mean of phi in each cell of a table of n objects, shape (rows, columns)."""
     means = np.empty((row_totals.size, column_totals.size))
     run_loop(kernels.fill_cell_means, index, "a cell", row_totals, column_totals, n, means)
     return means
@@ -130,22 +131,22 @@ def compute_means_in_cells(index: Index, row_totals: Integers, column_totals: In
 
 @keep_recent
 def forecast_mean(margins: Margins) -> float:
-    """Seconds or so that `compute_cell_sum_mean` takes, compiled."""
+    """Forecast the seconds of `compute_cell_sum_mean`, compiled."""
     rows, _, columns, _, n = _class_totals(margins)
     return forecast_cells(rows, columns, n)
 
 
 def forecast_cells(row_totals: Integers, column_totals: Integers, n: int) -> float:
-    """Seconds or so that `compute_means_in_cells` takes, compiled."""
+    """Forecast the seconds of `compute_means_in_cells`, compiled."""
     steps = 0.0
     for start in range(0, row_totals.size, 256):
         steps += float(_forecast_counts(row_totals[start : start + 256], column_totals, n).sum())
-    return 1e-9 * 2.0 * NANOSECONDS_PER_CELL * steps  # of a count of a cell, whose phi takes a logarithm
+    return 1e-9 * 2.0 * NANOSECONDS_PER_CELL * steps  # for each count of a cell, whose phi takes a logarithm
 
 
 @keep_recent
 def forecast_variance_work(margins: Margins) -> float:
-    """Steps of the variance of a sum, within a factor of 4: ``sum_il s_il (sum_j s_ij + sum_k s_kl)``."""
+    """Count the steps of a variance, within a factor of 4: ``sum_il s_il (sum_j s_ij + sum_k s_kl)``."""
     rows, _, columns, _, n = _class_totals(margins)
     if rows.size * columns.size > 1_000_000:  # a lower bound
         return 81.0 * rows.size * columns.size * (rows.size + columns.size)
@@ -154,21 +155,21 @@ def forecast_variance_work(margins: Margins) -> float:
 
 
 def _class_totals(margins: Margins) -> _Classes:
-    """Distinct totals of the margins."""
+    """Return the distinct totals of the margins with their counts."""
     sides = (margins.row_totals, margins.column_totals)
     rows, columns = (np.unique(totals[totals > 0], return_counts=True) for totals in sides)
     return *rows, *columns, margins.n
 
 
 def _forecast_counts(rows: Integers, columns: Integers, n: int) -> Floats:
-    """About how many counts of a cell have a probability that is not left out, shape (rows, columns)."""
+    """Estimate, for each cell, how often a count is not negligible, shape (rows, columns)."""
     a, b = (np.minimum(totals, n - totals).astype(np.float64) for totals in (rows, columns))
     std = np.sqrt(np.outer(a * (n - a), b / max(n, 1) * (n - b))) / max(n, 1)
     return np.minimum(9.0 + 17.0 * std, 1.0 + np.minimum.outer(a, b))
 
 
 def _find_slope(index: Index, margins: Margins, mean: float) -> float | None:
-    """Slope of the `link`, by five sums from one extreme to the other; nan if it is, None if not affine."""
+    """Return the slope of the `link`, from five sums between the extremes; None if not affine, nan if nan."""
     if index.link is None:
         return 1.0
     low, high = _find_ends(index, margins)
@@ -185,22 +186,23 @@ def _find_slope(index: Index, margins: Margins, mean: float) -> float | None:
 
 @keep_sums
 def _find_ends(index: Index, margins: Margins) -> tuple[float, float]:
-    """Least and largest sum of two extreme tables; infinite without objects."""
+    """Return the sums of two extreme tables, the smaller first; infinite without objects."""
     rows, columns = (-np.sort(-totals) for totals in (margins.row_totals, margins.column_totals))
     orders = (columns, columns[::-1].copy()) if margins.n else ()
     sums = [run_loop(kernels.corner_sum, index, "a cell", rows, x, margins.n) for x in orders]
     return min(sums, default=math.inf), max(sums, default=-math.inf)
 
 
-NEGLIGIBLE_SHARE = 2e-14  # of the absolute values in a variance, below which it is rounding
-NUMBERS_AT_ONCE = 500_000  # that are compared for the ranges of counts
-CROSSINGS_AT_A_TIME = 32  # the values of phi in all cells would not fit into memory
+NEGLIGIBLE_SHARE = 2e-14  # variances below this share of the sum of absolute terms are rounding errors
+NUMBERS_AT_ONCE = 500_000  # numbers that are compared at a time when ranges of counts are found
+# crossings at a time, because the values of phi in all cells would not fit into memory
+CROSSINGS_AT_A_TIME = 32
 
 
 def _sum_covariances(
     index: Index, totals: tuple[Integers, Integers], counts: tuple[Integers, Integers], n: int, means: Floats
 ) -> float:
-    """Variance of the sum over cells of an index, before any `link`; 0 where it is rounding."""
+    """Return the variance of the sum over cells, before any `link`; 0 if it is only rounding error."""
     low, high = (np.empty((totals[0].size, totals[1].size), dtype=np.int64) for _ in range(2))
     kernels.fill_windows(*totals, n, low, high)
     rows = _lay_lines(*totals, counts[1], n, low, high)
@@ -215,10 +217,11 @@ def _sum_covariances(
 
 
 class Lines(NamedTuple):
-    """Lines and the crossings they share cells with, of distinct totals above 0, ascending; see `spans`.
+    """Lines (rows or columns) and the crossings (columns or rows) with which they share cells.
 
-    Given the cell of line i and crossing l, from ``spans[FIRST_DRAW, i, l]`` to ``spans[LAST_DRAW, i, l]``
-    objects of the line are elsewhere; the line's sums for these stand from ``spans[SUMS_FROM, i, l]`` on.
+    Totals are distinct, above 0 and ascending. Given the cell of line i and crossing l, the line has
+    ``spans[FIRST_DRAW, i, l]`` to ``spans[LAST_DRAW, i, l]`` objects in other cells. The line's sums for
+    these counts begin at position ``spans[SUMS_FROM, i, l]``.
     """
 
     totals: Integers
@@ -231,7 +234,7 @@ class Lines(NamedTuple):
 def _lay_lines(
     totals: Integers, crossing_totals: Integers, counts: Integers, n: int, low: Integers, high: Integers
 ) -> Lines:
-    """Lines of these totals, whose cells hold `low` to `high` objects, of shape (lines, crossings)."""
+    """Make `Lines` of these totals; the cells, shape (lines, crossings), hold `low` to `high` objects."""
     sizes = high - low + 1
     start = (np.cumsum(sizes) - sizes.ravel()).reshape(sizes.shape)
     of_lines = totals[:, np.newaxis]
@@ -239,7 +242,7 @@ def _lay_lines(
 
 
 def _sum_conditionally(index: Index, lines: Lines, means: Floats, *, are_rows: bool) -> Floats:
-    """Mean of phi's sum over a line less that sum's mean, given each count of each of its cells."""
+    """Return the deviation of each line's mean sum of phi, given each count of each of its cells."""
     totals, crossing_totals, counts, n, spans = lines
     draws = spans[LAST_DRAW] - spans[FIRST_DRAW]
     sums = np.zeros(int((draws + 1).sum()))
@@ -266,10 +269,11 @@ def _sum_conditionally(index: Index, lines: Lines, means: Floats, *, are_rows: b
 def _lay_ranges(
     lines: Lines, begin: int, crossings: Integers, blocks: Integers, block_start: Integers
 ) -> tuple[Integers, Integers, Integers]:
-    """Counts at which the cells of the crossings from `begin` on are needed, but for negligible ones.
+    """Find the counts for which phi is needed in the cells of the crossings from `begin` on.
 
-    Of the draws of block q ``ranges[GOOD_FROM, j, q] ... ranges[GOOD_TO, j, q]`` are in crossing j, those by
-    ``REST_FROM`` and ``REST_TO`` outside; of line i phi is needed from ``first[j, i]`` to ``last[j, i]``.
+    Negligible counts are left out. Of the draws of block q, ``ranges[GOOD_FROM, j, q]`` to ``ranges[GOOD_TO,
+    j, q]`` are in crossing j, and ``ranges[REST_FROM, j, q]`` to ``ranges[REST_TO, j, q]`` are outside. In
+    the cell of crossing j and line i, phi is needed from ``first[j, i]`` to ``last[j, i]``.
     """
     least, most = blocks
     crossing_of = np.repeat(np.arange(block_start.size - 1), np.diff(block_start))
@@ -299,14 +303,15 @@ def _lay_ranges(
     return ranges, first, last
 
 
-MOST_CELLS_COUNTED = 4_000_000  # of the largest table that is counted in an array, and of the matrix of means
+# cells of the largest table that is counted in an array, and of the matrix of means
+MOST_CELLS_COUNTED = 4_000_000
 
 
 def score_sums_of_pairs(
     index: Index, codes: npt.NDArray[np.integer], sizes: Sequence[Integers], pairs: tuple[Integers, Integers],
     seconds: float,
 ) -> tuple[Floats, Floats, Booleans] | None:  # fmt: skip
-    """Values and means of the pairs, and of which both are known; None if that is too costly."""
+    """Return values and means of the pairs, and where both are known; None if this is too costly."""
     rows, columns = pairs
     different, place = np.unique(np.concatenate(sizes), return_inverse=True)
     if max(different.size, max(side.size for side in sizes)) ** 2 > MOST_CELLS_COUNTED:
@@ -332,7 +337,7 @@ def score_sums_of_pairs(
 def _link_sums_of_pairs(
     index: Index, sums: Floats, sizes: Sequence[Integers], rows: Integers, columns: Integers, n: int
 ) -> tuple[Floats, Floats, Booleans]:
-    """Index values of two sums of each pair, and of which the `link` is affine between all sums there are."""
+    """Apply the `link` to two sums of each pair; also return where it is affine over all possible sums."""
     low, high = min(0.0, float(sums.min())), max(0.0, float(sums.max()))
     others = low + (high - low) * BETWEEN
     squares = np.array([np.dot(side, side) for side in sizes])[:, np.newaxis]

@@ -1,10 +1,12 @@
-"""Laws of ``T = sum n_ij**2`` that take no enumeration: closed forms, two by two clusters, sparse tables.
+"""Null distributions of ``T = sum n_ij**2`` without enumeration: closed forms, and sparse tables.
 
-- Two clusters against two: the number x in the first of both is hypergeometric and determines the table.
-- One cluster and singletons against the same: so is the number x that the two clusters share.
-- Many small clusters: ``T = n + 2 a``, and a is a sum of rare indicators. With the factorial cumulants of a
-  over r!, ``E z**a = exp(sum_r c_r (z - 1)**r)``, cut after c_R, is a signed compound Poisson law: Kornya
-  (1983), Transactions of the Society of Actuaries 35, 823-858.
+- Two clusters on each side: the number x of objects in the first cluster of both sides is hypergeometric and
+determines the table.
+- One cluster and singletons on each side: the number x of objects that the two clusters share is
+hypergeometric too.
+- Many small clusters: ``T = n + 2 a``, where a is a sum of rare indicators. Let c_r be the factorial
+cumulants of a, divided by r!. Then ``E z**a = exp(sum_r c_r (z - 1)**r)``; cut after c_R, this is a signed
+compound Poisson law: Kornya (1983), Transactions of the Society of Actuaries 35, 823-858.
 
 See "Few values of T, and many small clusters" in docs/explanation/derivations.md.
 """
@@ -23,24 +25,25 @@ from chancecorr.machine.kept import keep_recent
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import compute_raw_moments
 
-REACH_IN_STDS = 40.0  # beyond which, and 200 values beyond that, no probability is above the least float64
-LEAST_LOST_MASS = 1e-300  # lost mass stated for such a law, so that none of its tails is exactly 0
+REACH_IN_STDS = 40.0  # beyond this, and 200 values further, all probabilities are below the smallest float64
+LEAST_LOST_MASS = 1e-300  # stated as lost mass of such a law, so that no tail probability is exactly 0
 LOST_MASS = 1e-12  # probability that an enumeration may leave out
 LawMethod: TypeAlias = Literal["closed-form", "dynamic-programming", "enumeration", "cumulants"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, weakref_slot=True)
 class PairSumLaw:
-    """Null law of ``T = sum(n_ij**2)``, wrong by no more than its lost mass and a relative 1e-12."""
+    """Null distribution of ``T = sum(n_ij**2)``, right up to its lost mass and a relative error of 1e-12."""
 
-    values: Integers  # shape (v,): distinct values of T, ascending
-    probabilities: Floats  # shape (v,): above 0
-    lost_mass: float  # left out by an enumeration; else 1e-300, so that a tail is never exactly 0
-    method: LawMethod  # the first two lose nothing; for the last see `chancecorr.exact.closed_laws`
+    values: Integers  # shape (v,): distinct values of T in ascending order
+    probabilities: Floats  # shape (v,): probabilities above 0
+    # probability left out by an enumeration; else 1e-300, so that no tail probability is exactly 0
+    lost_mass: float
+    method: LawMethod  # the first two methods lose no mass; for the last see `chancecorr.exact.closed_laws`
 
 
 def list_closed_pair_sums(margins: Margins) -> tuple[Integers, Floats] | None:
-    """Values that T can take, ascending, and their probabilities to 1e-12; None if no closed form."""
+    """List the values of T in ascending order and their probabilities to 1e-12; None without closed form."""
     if not has_closed_form(margins):
         return None
     rows, columns = (totals[totals > 0] for totals in (margins.row_totals, margins.column_totals))
@@ -54,7 +57,7 @@ def list_closed_pair_sums(margins: Margins) -> tuple[Integers, Floats] | None:
 
 
 def has_closed_form(margins: Margins) -> bool:
-    """Whether the margins are of one of the two kinds; those that fix T count as none."""
+    """Return True if the margins have a closed form; False if T is constant."""
     rows, columns = (totals[totals > 0] for totals in (margins.row_totals, margins.column_totals))
     if min(rows.size, columns.size) < 2 or 1 in (rows.max(), columns.max()):
         return False
@@ -63,9 +66,9 @@ def has_closed_form(margins: Margins) -> bool:
 
 
 def compute_hypergeometric_law(population: int, good: int, draws: int) -> tuple[Integers, Floats]:
-    """Values and probabilities of a hypergeometric law, all above the least float64."""
+    """Return the values and probabilities of a hypergeometric law that are above the smallest float64."""
     low, high = max(0, draws - (population - good)), min(good, draws)
-    # by the ratios of neighbouring probabilities, from the mode on
+    # by ratios of neighbouring probabilities, starting from the mode
     mode = min(max((good + 1) * (draws + 1) // (population + 2), low), high)
     mean = good * (draws / population)
     variance = mean * ((population - good) / population) * (population - draws) / max(population - 1, 1)
@@ -80,7 +83,7 @@ def compute_hypergeometric_law(population: int, good: int, draws: int) -> tuple[
 
 
 def compute_binomial_law(trials: int, successes: int, of: int) -> tuple[Integers, Floats]:
-    """Values and probabilities for a chance of ``successes / of``, 12 standard deviations about the mode."""
+    """Return the binomial law with p = ``successes / of``, 12 standard deviations about the mode."""
     if successes == of:
         return np.array([trials]), np.ones(1)
     p = successes / of
@@ -94,28 +97,28 @@ def compute_binomial_law(trials: int, successes: int, of: int) -> tuple[Integers
 
 
 def distinct_values(T: Integers, p: Floats) -> tuple[Integers, Floats]:
-    """Distinct values ascending, the probabilities of equal ones added up, none of them 0."""
+    """Return the distinct values in ascending order with their summed probabilities above 0."""
     values, where = np.unique(T, return_inverse=True)
     total = np.bincount(where, weights=p, minlength=values.size).astype(np.float64)
     return values[total > 0], total[total > 0]
 
 
 class FreeCell(NamedTuple):
-    """The first cell of the two clusters of each side that hold objects, x in the head of this module."""
+    """The first cell of the two non-empty clusters of each side; x at the head of this module."""
 
     n: int  # number of objects
-    r: int  # total of its row
-    c: int  # total of its column
-    rows: tuple[int, int]  # places of the two clusters that hold objects
+    r: int  # total of the cell's row
+    c: int  # total of the cell's column
+    rows: tuple[int, int]  # positions of the two non-empty row clusters
     columns: tuple[int, int]
-    shape: tuple[int, int]  # numbers of rows and of columns, empty ones included
-    low: int  # least x
+    shape: tuple[int, int]  # numbers of rows and of columns, including empty ones
+    low: int  # smallest x
     high: int  # largest x
-    mode: int  # likeliest x
+    mode: int  # most probable x
 
 
 def find_free_cell(margins: Margins) -> FreeCell | None:
-    """Free cell of margins of two clusters that hold objects on each side; None for other margins."""
+    """Return the free cell if both sides have two non-empty clusters, else None."""
     rows, columns = (np.flatnonzero(totals) for totals in (margins.row_totals, margins.column_totals))
     if not rows.size == columns.size == 2:
         return None
@@ -129,7 +132,7 @@ def find_free_cell(margins: Margins) -> FreeCell | None:
 
 
 def make_tables_with(cell: FreeCell, x: Integers) -> Integers:
-    """Tables with these values of the free cell, shape (m, K, Q)."""
+    """Return the tables with these values of the free cell, shape (m, K, Q)."""
     tables = np.zeros((x.size, *cell.shape), dtype=np.int64)
     (i, k), (j, m) = cell.rows, cell.columns
     tables[:, i, j], tables[:, i, m] = x, cell.r - x
@@ -138,21 +141,22 @@ def make_tables_with(cell: FreeCell, x: Integers) -> Integers:
 
 
 def compute_law_of_free_cell(cell: FreeCell, limit: int) -> tuple[Integers, Floats, float]:
-    """Values of x, if over `limit` the middle ones, their probabilities, and a bound of that of others."""
+    """Return at most `limit` values of x about the mode, their probabilities, and a bound of the rest."""
     x, p = compute_hypergeometric_law(cell.n, cell.r, cell.c)
     x, p = x[p > 0.0], p[p > 0.0]
     if x.size <= limit:
         return x, p, LEAST_LOST_MASS
-    half = 0.5 * LOST_MASS * (1.0 - 1e-6)  # the sums are rounded
+    half = 0.5 * LOST_MASS * (1.0 - 1e-6)  # slightly smaller, because the sums are rounded
     first = int(np.searchsorted(np.cumsum(p), half))
     end = p.size - int(np.searchsorted(np.cumsum(p[::-1]), half))
     return x[first:end], p[first:end], LOST_MASS
 
 
 def list_values_at_risk(cell: FreeCell) -> Integers:
-    """Values of x at which a function of the table may be infinite or undefined, and is not elsewhere."""
+    """List the x at which a function of the table may be infinite or undefined although others are not."""
     n, r, c = cell.n, cell.r, cell.c
-    # a cell is empty, two of a row or a column are equal, the diagonals are, or the sides are independent
+    # a cell is empty, two cells of a row or a column are equal, the diagonals are equal, or the sides are
+    # independent
     special = [cell.low, cell.high, r // 2, c // 2, (2 * r + c - n) // 2, (r + 2 * c - n) // 2]
     special += [(2 * (r + c) - n) // 4, r * c // n]
     near = (np.array(special, dtype=np.int64)[:, None] + np.arange(-2, 3)).ravel()
@@ -161,7 +165,7 @@ def list_values_at_risk(cell: FreeCell) -> Integers:
 
 
 def log_tail_of_pair_sum(cell: FreeCell, x: int, side: str) -> float:
-    """``log P(T >= T of x)``, or ``<=`` for "less"; T is ``4 (x - (r + c - n/2) / 2)**2`` and a constant."""
+    """Return ``log P(T >= T of x)``, or ``<=`` for "less"; ``T = 4 (x - (r + c - n/2) / 2)**2`` + const."""
     twice_image = 2 * (cell.r + cell.c - x) - cell.n
     first, last = min(x, -(-twice_image // 2)), max(x, twice_image // 2)
     if side == "less":
@@ -172,7 +176,7 @@ def log_tail_of_pair_sum(cell: FreeCell, x: int, side: str) -> float:
 
 
 def log_probabilities(cell: FreeCell, x: Integers) -> Floats:
-    """``log P(X is x)`` of each."""
+    """Return ``log P(X = x)`` of each x."""
     from scipy.special import betaln
 
     def log_binomial(n: int, k: Any) -> Any:
@@ -183,7 +187,7 @@ def log_probabilities(cell: FreeCell, x: Integers) -> Floats:
 
 
 def _sum_run(cell: FreeCell, first: int, last: int) -> float:
-    """``log P(first <= X <= last)``, from the likeliest value outward."""
+    """Return ``log P(first <= X <= last)``, summed outward from the mode."""
     first, last = max(first, cell.low), min(last, cell.high)
     if first > last:
         return -math.inf
@@ -193,9 +197,9 @@ def _sum_run(cell: FreeCell, first: int, last: int) -> float:
 
 
 def log_probability(cell: FreeCell, first: int, last: int) -> float:
-    """``log P(X is first, last or between)``, where probabilities do not rise from first to last."""
+    """Return ``log P(first <= X <= last)`` if the probabilities do not increase from first to last."""
     n, r, c = cell.n, cell.r, cell.c
-    total, product, at, terms = 1.0, 1.0, first, 1024  # ratios at first, then twice as many as before
+    total, product, at, terms = 1.0, 1.0, first, 1024  # number of ratios at first; it is doubled each time
     while at != last and product > 0.01 * EPSILON * total:
         left = min(terms, abs(last - at))
         k = np.arange(left, dtype=np.float64)
@@ -213,40 +217,42 @@ def log_probability(cell: FreeCell, first: int, last: int) -> float:
     return log_first + math.log(total)
 
 
-CUMULANTS = 12  # number of factorial cumulants: about 5 ms
+CUMULANTS = 12  # number of factorial cumulants: they take about 5 ms
 SUM_ROUNDING = 1e-12  # relative error of a sum of probabilities
-ANGLES = np.pi * (np.arange(256) + 0.5) / 256  # on a half circle; the other has the complex conjugates
+# angles on a half circle; the other half has the complex conjugates
+ANGLES = np.pi * (np.arange(256) + 0.5) / 256
 RADII_TRIED = 24  # radii that are tried for a tail
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SparseLaw:
-    """Null distribution of the number of pairs together in both clusterings, from its factorial cumulants."""
+    """Null distribution of the number of pairs together in both clusterings, from factorial cumulants."""
 
     n: int  # number of objects; ``T = n + 2 a``
-    c: Floats  # shape (CUMULANTS,): factorial cumulants of a over r!, r = 1, 2, ...
-    growth: float  # estimated ratio of those that are cut off
-    probabilities: Floats  # shape (k,): of a = 0, 1, ...
-    rounding: Floats  # shape (k,): bounds of their errors from rounding
+    c: Floats  # shape (CUMULANTS,): factorial cumulants of a, divided by r!, r = 1, 2, ...
+    growth: float  # estimated ratio of successive cumulants beyond the last
+    probabilities: Floats  # shape (k,): probabilities of a = 0, 1, ...
+    rounding: Floats  # shape (k,): bounds of the rounding errors of the probabilities
     error: float  # estimated bound of the error of every tail probability
 
     @property
     def law(self) -> PairSumLaw:
-        """The law of T; its lost mass is the error of a tail probability."""
+        """The law of T; its lost mass is the error bound of a tail probability."""
         T = self.n + 2 * np.arange(self.probabilities.size, dtype=np.int64)
         return PairSumLaw(
             values=T, probabilities=self.probabilities, lost_mass=self.error, method="cumulants"
         )
 
     def tail(self, pair_sum: int, side: str) -> tuple[float, float]:
-        """P(T >= pair_sum) if the side is "greater", else P(T <= pair_sum), and its relative error."""
+        """Return P(T >= pair_sum), or P(T <= pair_sum) for the side "less", and its relative error."""
         k = (pair_sum - self.n) // 2
         reached = slice(k, None) if side == "greater" else slice(0, k + 1)
         p = math.fsum(self.probabilities[reached])
         if not (0 <= k < self.probabilities.size and p > 0.0):
             return p, math.inf
-        beyond = self.probabilities[-1] if side == "greater" else 0.0  # falls at least by half from there on
-        # the least bound over some circles
+        # beyond the last, probabilities fall by at least half each
+        beyond = self.probabilities[-1] if side == "greater" else 0.0
+        # use the smallest bound over some circles
         ends, power = (1.0 + 1.0 / (k + 1.0), max(4.0 * k / self.c[0], 2.0)), 1 - k
         if side == "less":
             ends, power = (min(0.25 * (k + 1.0) / self.c[0], 0.5), 1.0 - 1.0 / (k + 2.0)), -k
@@ -257,18 +263,19 @@ class SparseLaw:
 
 @keep_recent
 def compute_sparse_law(margins: Margins) -> SparseLaw | None:
-    """Law of a from its factorial cumulants; None if the mean is above 600 or the error above 1e-5."""
+    """Compute the law of a from factorial cumulants; None if the mean exceeds 600 or the error 1e-5."""
     n, (A, B) = margins.n, margins.squares
     mean = (A - n) * (B - n) / (2 * n * (n - 1)) if n > 1 else 0.0
-    if not 0.0 < mean <= 600.0:  # exp(-600) is still a float of full precision
+    if not 0.0 < mean <= 600.0:  # up to 600, exp(-mean) is a float of full precision
         return None
     c = np.array([float(x) for x in compute_factorial_cumulants(compute_binomial_moments(margins))[1:]])
     sizes = np.abs(c[-5:])
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = sizes[1:] / sizes[:-1]
-    growth = float(ratios[np.isfinite(ratios)].max(initial=0.0))  # of the last four, but those over 0
+    # largest of the last four ratios that is finite
+    growth = float(ratios[np.isfinite(ratios)].max(initial=0.0))
     error = _bound_error_on_circle(c, growth, 1.0)
-    if not error <= 1e-5:  # of a tail probability; simulating 17,000 tables leaves 4e-3
+    if not error <= 1e-5:  # error of a tail probability; by comparison, simulating 17,000 tables leaves 4e-3
         return None
     p, rounding = _compute_probabilities(c)
     error = max(error, SUM_ROUNDING)
@@ -276,9 +283,10 @@ def compute_sparse_law(margins: Margins) -> SparseLaw | None:
 
 
 def compute_binomial_moments(margins: Margins, order: int = CUMULANTS) -> list[Fraction]:
-    """``E C(a, r)``, r = 0, ..., order: factorial moments over r!, from the moments of ``T - n = 2 a``."""
+    """Return ``E C(a, r)``, r = 0, ..., order, from the moments of ``T - n = 2 a``."""
     powers = [Fraction(1), *(x / 2**m for m, x in enumerate(compute_raw_moments(margins, order), start=1))]
-    cumulants, stirling = [Fraction(1)], [1]  # of the first kind, signed: x (x - 1) ... in powers of x
+    # signed Stirling numbers of the first kind: x (x - 1) ... in powers of x
+    cumulants, stirling = [Fraction(1)], [1]
     for r in range(1, order + 1):
         stirling = [shifted - (r - 1) * x for shifted, x in zip([0, *stirling], [*stirling, 0], strict=True)]
         moment = sum((s * x for s, x in zip(stirling, powers, strict=False)), Fraction(0))
@@ -287,7 +295,7 @@ def compute_binomial_moments(margins: Margins, order: int = CUMULANTS) -> list[F
 
 
 def compute_factorial_cumulants(moments: list[Fraction]) -> list[Fraction]:
-    """``c_r`` with ``log sum_r b_r u**r = sum_r c_r u**r``; from ``r b_r = sum_j j c_j b_(r-j)``."""
+    """Return ``c_r`` with ``log sum_r b_r u**r = sum_r c_r u**r``, from ``r b_r = sum_j j c_j b_(r-j)``."""
     c = [Fraction(0)]
     for r in range(1, len(moments)):
         known = sum((j * c[j] * moments[r - j] for j in range(1, r)), Fraction(0))
@@ -296,7 +304,7 @@ def compute_factorial_cumulants(moments: list[Fraction]) -> list[Fraction]:
 
 
 def _compute_probabilities(c: Floats) -> tuple[Floats, Floats]:
-    """Probabilities of a = 0, 1, ... with these cumulants, and bounds of what rounding does to them."""
+    """Return the probabilities of a = 0, 1, ... with these cumulants, and bounds of their rounding errors."""
     exact = [Fraction(x) for x in c.tolist()]
     d = [
         float(sum(math.comb(r, j) * (-1) ** (r - j) * x for r, x in enumerate(exact, start=1)))
@@ -318,13 +326,13 @@ def _compute_probabilities(c: Floats) -> tuple[Floats, Floats]:
 
 
 def _bound_error_on_circle(c: Floats, growth: float, s: float, power: int = 0) -> float:
-    """Mean of ``abs(G_R) (exp(abs(delta)) - 1) s**power / abs(z - 1)`` over the circle with radius s."""
+    """Mean of ``abs(G_R) (exp(abs(delta)) - 1) s**power / abs(z - 1)`` over the circle of radius s."""
     w = s * np.exp(1j * ANGLES) - 1.0
     size = np.abs(w)
     log_G = np.polynomial.polynomial.polyval(w, np.append(0.0, c)).real + power * math.log(s)
     ratio = growth * size
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         delta = 2.0 * abs(c[-1]) * size**c.size * ratio / (1.0 - ratio)  # twice the estimate, for safety
-        # where the terms do not fall, the generating function is taken as 100 times its cut form
+        # where the terms do not decrease, the generating function is taken as 100 times its cut form
         factor = np.where(ratio < 1.0, np.expm1(delta), 100.0)
         return float(np.mean(np.exp(log_G) * factor / size))

@@ -1,10 +1,11 @@
-"""The whole law of ``T = sum n_ij**2`` under fixed margins, and of the tables themselves.
+"""The whole null distribution of ``T = sum n_ij**2``, or of the tables, under fixed margins.
 
-Closed forms where there are some; otherwise the faster of two methods by a forecast, which count their steps
-and stop beyond the budget. Column after column a state is what is left of the row totals, and has the law of
-the pairs dealt so far: Mehta & Patel (1983), doi:10.1080/01621459.1983.10477989. Table after table a
-depth-first walk leaves out improbable ones, up to a radius by the chi-square law; Good (1976),
-doi:10.1214/aos/1176343649, counts all. See "Enumerating the distribution of T" in
+Closed forms are used where they exist. Otherwise the method with the shorter forecast is used; it counts its
+steps and stops beyond the budget. *Dynamic programming* deals column after column. A state is the remaining
+row totals; each state has the law of the pairs dealt so far: Mehta & Patel (1983),
+doi:10.1080/01621459.1983.10477989. *Enumeration* visits table after table in a depth-first walk that leaves
+out improbable tables. Its forecast counts tables within a radius given by the chi-square law; Good (1976),
+doi:10.1214/aos/1176343649, counts all tables. See "Enumerating the distribution of T" in
 docs/explanation/derivations.md.
 """
 
@@ -37,70 +38,80 @@ from chancecorr.machine.kernel import call_taking, run_in_background
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
-# Seconds on one thread, warm. Constants, and not measured at run time, because they choose the method.
+# Seconds on one thread, after compiling. They are constants, not measured at run time, because they choose
+# the method.
 SECONDS_ALWAYS = 2e-4
-NANOSECONDS_OF_A_TABLE_AS_PYTHON = 500.0  # of a walk; these run as Python where they are few
-FEW_TABLES_WALKED = 2_000_000  # work up to which a forecast of less is believed: a second as Python
-NANOSECONDS_OF_A_STEP_IN_ARRAYS = 6.0  # of an addition, by NumPy
-MAX_BUDGETS_SPENT = 2.0  # multiple of the budget, by the constants above, after which the work is stopped
-MOST_CELLS_LISTED = 125_000_000  # cells of all the tables that may be listed: 1 GB
-MOST_SECONDS = 60.0  # forecast beyond which no law is enumerated, unless a budget says so
-MOST_OBJECTS_COUNTED = 100_000  # in a row whose fillings are counted, to see that tables are too many to list
-FEW_TABLES = 1_000  # tables up to which they are counted at first, as Python perhaps
+NANOSECONDS_OF_A_TABLE_AS_PYTHON = 500.0  # time of a walk per table; short walks run in plain Python
+# a walk with a shorter forecast may run in plain Python (a second); beyond this work it is repeated in
+# machine code
+FEW_TABLES_WALKED = 2_000_000
+NANOSECONDS_OF_A_STEP_IN_ARRAYS = 6.0  # time of an addition by NumPy
+MAX_BUDGETS_SPENT = 2.0  # work is stopped after this multiple of the budget, by the constants above
+MOST_CELLS_LISTED = 125_000_000  # cells of all tables that may be listed: 1 GB
+MOST_SECONDS = 60.0  # longest forecast for which a law is enumerated if no budget is given
+# objects of a row whose possible cells are counted, to see that there are too many tables to list
+MOST_OBJECTS_COUNTED = 100_000
+FEW_TABLES = 1_000  # tables are first counted up to this number, perhaps in plain Python
 MAX_COUNT_TABLE = 2_000_000  # entries of the table that numbers the states (16 MB, 5 ms)
-MAX_LAYER = 40_000_000  # numbers in the laws of all states of a stage, of which two are held (320 MB each)
+# numbers in the laws of all states after a column; two such arrays are held (320 MB each)
+MAX_LAYER = 40_000_000
 STEPS_PER_COLUMN, STEPS_PER_ROW, FREE_ROWS = 110, 25, 8
-"""Time of one column of one state, without its additions, in additions; of each row beyond `FREE_ROWS`."""
+"""Time of one column of one state, without its additions, in units of one addition; further time of each row
+beyond `FREE_ROWS`."""
 
-WORK_IN_BACKGROUND = 1e7  # forecast work of a column, or of a walk, from which Ctrl-C is looked for
-SHARE_OF_LOST_MASS = 1e-6  # for which the floor is set: skewed margins lose more, and far out
-MAX_VALUES_AT_FIRST = 1 << 17  # numbers of pairs that are always laid out in full
-REACH_IN_STDS = 20.0  # standard deviations above the mean up to which more values are laid out at first
-MOST_VALUES_LAID_OUT = 10_000_000  # by the forecast (80 MB); four times as many if it is too low
+# above this forecast, a column or a walk runs in a thread, so that Ctrl-C interrupts it
+WORK_IN_BACKGROUND = 1e7
+# share of the lost mass for which the floor is set: with skewed margins much more is lost, far from the mean
+SHARE_OF_LOST_MASS = 1e-6
+MAX_VALUES_AT_FIRST = 1 << 17  # this number of values is always laid out in full
+REACH_IN_STDS = 20.0  # more values are first laid out up to this number of standard deviations above the mean
+# by the forecast (80 MB); four times this number if the forecast is too low
+MOST_VALUES_LAID_OUT = 10_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ColumnPlan:
-    """A plan of the dynamic programme."""
+    """A plan of the dynamic programming over columns."""
 
-    totals: Integers  # of the rows, descending
-    columns: Integers  # totals in the order in which they are dealt, ascending
-    counts: Floats  # numbers of states, by which the states are numbered: see the module of the kernels
+    totals: Integers  # row totals, descending
+    columns: Integers  # column totals in the order in which columns are dealt: ascending
+    # numbers of states, from which a state's number is computed: see the module of the kernels
+    counts: Floats
     # bounds of the pairs in the first j columns, j = 0, ..., Q
     lows: Integers
     highs: Integers
     states: Integers  # number of states after j columns
-    work: float  # forecast of the time, in units of one addition
+    work: float  # forecast of the time in additions
 
 
 class CellPlan(NamedTuple):
-    """A plan of the enumeration."""
+    """A plan of the enumeration of tables."""
 
-    rows: Integers  # totals above 0, in the order in which they are walked over
+    rows: Integers  # row totals above 0, in the order of the walk
     columns: Integers
-    low: int  # the first number of pairs that is laid out
-    bins: int  # how many are
-    floor: float  # tables with a probability up to this are left out
-    work: float  # forecast of the time, in units of one table; inf when it cannot be done at all
+    low: int  # smallest number of pairs that is laid out
+    bins: int  # how many numbers of pairs are laid out
+    floor: float  # tables whose probability is at most this are left out
+    work: float  # forecast of the time in tables; inf if the enumeration is impossible
 
 
 class LawPlan(NamedTuple):
-    """The cheapest way to the law of T, and what it costs."""
+    """The cheapest method for the law of T, and its forecast cost."""
 
-    method: LawMethod  # the one to take
-    seconds: float  # on one thread, by constants measured once; inf when it cannot be done at all
+    method: LawMethod  # the cheapest method
+    seconds: float  # forecast on one thread, by constants measured once; inf if the law cannot be computed
     cells: CellPlan | None = None  # for an enumeration
-    columns: ColumnPlan | None = None  # for dynamic programming, if that is taken
+    columns: ColumnPlan | None = None  # for dynamic programming if that is the method
 
 
 @keep_recent
 def forecast_pair_sum_law(margins: Margins) -> LawPlan:
-    """Forecast of the cost of `compute_pair_sum_law`, kept without the plan over columns of up to 16 MB."""
+    """Forecast the cost of `compute_pair_sum_law`; cached without the plan over columns of up to 16 MB."""
     return _choose_plan(margins, LOST_MASS, "auto")._replace(columns=None)
 
 
 def _choose_plan(margins: Margins, lost_mass: float, method: LawMethod | Literal["auto"]) -> LawPlan:
-    """The faster plan, dynamic programming if that takes less than 0.1 s, or the plan of a method."""
+    """Return the plan of a method; for "auto" dynamic programming below 0.1 s, else the faster plan."""
     if method == "auto" and has_closed_form(margins):
         return LawPlan("closed-form", SECONDS_ALWAYS)
     cells = plan_cells(margins, lost_mass)
@@ -117,14 +128,14 @@ def _choose_plan(margins: Margins, lost_mass: float, method: LawMethod | Literal
     seconds = SECONDS_ALWAYS + 1e-9 * NANOSECONDS_PER_STEP * steps
     if method == "auto" and (columns is None or seconds > max(0.1, by_cells.seconds)):
         return by_cells
-    return LawPlan("dynamic-programming", seconds, cells, columns)  # loses nothing
+    return LawPlan("dynamic-programming", seconds, cells, columns)  # this method loses no mass
 
 
 def compute_pair_sum_law(
     margins: Margins, *, lost_mass: float = LOST_MASS, budget: float = 5.0,
     method: LawMethod | Literal["auto"] = "auto",
 ) -> PairSumLaw:  # fmt: skip
-    """Whole law of ``T = sum(n_ij**2)`` with these margins, or TooCostlyError beyond the budget."""
+    """Compute the whole law of ``T = sum(n_ij**2)``; raise TooCostlyError beyond the budget."""
     plan = _choose_plan(margins, lost_mass, method)
     if not plan.seconds <= budget and plan.method != "closed-form":
         raise describe_excess(f"a forecast of {plan.seconds:.3g} s by {plan.method}")
@@ -135,7 +146,7 @@ def compute_pair_sum_law(
     elif cells.bins == 1:
         low, law, lost = cells.low, np.ones(1), 0.0
     elif plan.columns is not None:
-        # what dynamic programming lacks to 1 is rounding, of each term in its own proportion
+        # the sum differs from 1 only by rounding, in proportion to each term
         low, law = 0, deal_all_columns(plan.columns, most)
     else:
         low, law = cells.low, enumerate_pairs(cells, lost_mass, most)
@@ -148,39 +159,41 @@ def compute_pair_sum_law(
 
 
 def get_pair_sum_law(margins: Margins, seconds: float = MOST_SECONDS) -> PairSumLaw:
-    """Law of T for these margins, kept for all indices, within so many seconds or TooCostlyError."""
+    """Return the law of T, cached for all indices; raise TooCostlyError if it takes more than `seconds`."""
     law = _laws_in_use.get((margins, seconds)) or _find_law_or_refusal(margins, seconds)
-    if isinstance(law, TooCostlyError):  # another error, which does not hold the frames of earlier calls
+    # a copy of the error, which does not hold the frames of earlier calls
+    if isinstance(law, TooCostlyError):
         raise TooCostlyError(law.argument, law.text)
     _laws_in_use[margins, seconds] = law
     return law
 
 
 _laws_in_use: weakref.WeakValueDictionary[tuple[Margins, float], PairSumLaw]
-_laws_in_use = weakref.WeakValueDictionary()  # also those that are too large to be kept
+_laws_in_use = weakref.WeakValueDictionary()  # also laws that are too large for the cache
 
 
 @keep_recent
 def _find_law_or_refusal(margins: Margins, seconds: float) -> PairSumLaw | TooCostlyError:
-    """Law, or that the budget is too small, either of which is kept."""
+    """Return the law, or the error that the budget is too small; both are cached."""
     try:
         law = compute_pair_sum_law(margins, budget=seconds)
     except TooCostlyError as refusal:
         return refusal.with_traceback(None)
-    if law.method == "enumeration":  # its lost mass is not known more closely than the rounding of its sum
+    if law.method == "enumeration":  # its lost mass is known only to the rounding of its sum
         return replace(law, lost_mass=max(law.lost_mass, LOST_MASS))
     return law
 
 
 def list_table_law(margins: Margins, limit: int) -> tuple[Integers, Floats]:
-    """Every table with these margins, shape (m, K, Q), in the order of their cells; and its probability."""
+    """List all tables with these margins, shape (m, K, Q), ordered by cells, with their probabilities."""
     shape = margins.row_totals.size, margins.column_totals.size
     if margins.n == 0:
         return np.zeros((1, *shape), dtype=np.int64), np.ones(1)
     most = min(limit, MOST_CELLS_LISTED // math.prod(shape))
     kept = tuple(np.flatnonzero(totals) for totals in (margins.row_totals, margins.column_totals))
     rows, columns = margins.row_totals[kept[0]], margins.column_totals[kept[1]]
-    # The real tables with these margins are a polytope of dimension (K - 1) (Q - 1), and its vertices, of
+    # The real tables with these margins are a polytope of dimension (K - 1) (Q - 1). Its vertices are integer
+    # tables, and their number is above the dimension.
     # which there are more than dimensions, are whole numbers.
     m, places = most + 1, (rows.size - 1) * (columns.size - 1) + 1
     sides = (rows, columns), (columns, rows)
@@ -191,7 +204,7 @@ def list_table_law(margins: Margins, limit: int) -> tuple[Integers, Floats]:
         workspace = np.empty_like(columns), np.empty((3, places), dtype=np.int64), np.empty(places)
         nothing = np.empty((0, 1, 1), dtype=np.int64), np.empty(0)
         m = walks.list_tables(rows, columns, logs, min(most, FEW_TABLES), *workspace, *nothing)
-        if FEW_TABLES < m <= most:  # so many that they are counted by machine code
+        if FEW_TABLES < m <= most:  # for this many tables, machine code counts
             m = walks.list_tables(rows, columns, logs, most, *workspace, *nothing)
     if m > most:
         rule, instead = f"at most {limit} tables", "Raise `limit` or sample."
@@ -209,13 +222,14 @@ def list_table_law(margins: Margins, limit: int) -> tuple[Integers, Floats]:
 
 
 def are_more_rows(total: int, columns: Integers, most: int) -> bool:
-    """Whether there are more rows with a total, each of them the row of some table, than so many."""
-    total = min(total, int(columns.sum()) - total)  # as many rows hold the other objects
+    """Return True if more than `most` rows have this total, each row being a row of some table."""
+    # the objects outside the row can be chosen in equally many ways
+    total = min(total, int(columns.sum()) - total)
     if total > MOST_OBJECTS_COUNTED:
         return False
     ways = np.zeros(total + 1, dtype=np.int64)
     ways[0] = 1
-    for column in columns.tolist():  # with 0, 1, ..., `column` objects in one more cell
+    for column in columns.tolist():  # put 0, 1, ..., `column` objects into one more cell
         sums = np.cumsum(ways)
         ways = sums.copy()
         ways[column + 1 :] -= sums[: max(total - column, 0)]
@@ -226,17 +240,18 @@ def are_more_rows(total: int, columns: Integers, most: int) -> bool:
 
 
 def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | None:
-    """Plan with the rows as states, totals above 0; None when there are too many states to number."""
+    """Plan with the row totals above 0 as states; None if there are too many states to number."""
     totals, columns = np.sort(row_totals)[::-1].copy(), np.sort(column_totals)
     n = int(totals.sum())
     shape = (totals.size + 1, int(totals[0]) + 2, n + 1)
     if math.prod(shape) > MAX_COUNT_TABLE:
         return None
-    counts = np.zeros(shape)  # by NumPy: a kernel would be compiled even where no column is dealt
-    counts[-1, :, 0] = 1.0  # of no rows there is one state, with sum 0
+    counts = np.zeros(shape)  # in NumPy, because a kernel would be compiled even if no column is dealt
+    counts[-1, :, 0] = 1.0  # zero rows have one state, with sum 0
     for i in range(totals.size - 1, -1, -1):
         total, rest = int(totals[i]), int(totals[i:].sum())
-        # with remainder r of row i: counts[i + 1, r + 1], shifted to the right by r places. What comes in
+        # with remainder r of row i: counts[i + 1, r + 1], shifted to the right by r entries. The entries
+        # shifted in from the row before are 0, because fewer objects are left there.
         # from the row before is 0, because fewer objects are left there.
         shifted = as_strided(counts[i + 1, 1:], (total + 1, rest + 1), (counts.strides[1] - 8, 8))
         np.cumsum(shifted, axis=0, out=counts[i, 1 : total + 2, : rest + 1])
@@ -249,12 +264,14 @@ def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | Non
     states = counts[0, -1, left]
     if float((states * (highs - lows + 1))[:-1].max()) > MAX_LAYER:
         return None
-    # Half of the numbers of pairs of a stage occur with one state: measured, from the third column on. Before
+    # On average a state occurs with half of the possible numbers of pairs: measured, from the third column
+    # on. Before the second column a state nearly always has one number of pairs.
     # the second column a state is nearly always reached by one number of pairs only.
     spans = 0.5 * (highs - lows)[:-1]
     spans[:2] = 1.0
     spans += count_steps_per_column(totals.size)
-    transitions = np.empty(columns.size)  # states before each column times the columns that a state allows
+    # number of states before each column times the number of columns that a state allows
+    transitions = np.empty(columns.size)
     ways = np.empty(int(columns.max()) + 1)
     dealing.count_transitions(columns, counts, np.empty_like(totals), ways, transitions)
     return ColumnPlan(
@@ -264,13 +281,13 @@ def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | Non
 
 
 def deal_all_columns(plan: ColumnPlan, most_work: float) -> Floats:
-    """Probabilities of 0, 1, ... pairs, by at most so much work, in the unit of the forecast."""
+    """Return the probabilities of 0, 1, ... pairs; raise above `most_work` in units of the forecast."""
     totals, K = plan.totals, plan.totals.size
     workspace = np.empty((10, K), dtype=np.int64)
     weights = np.empty(K)
     left = int(totals.sum())
-    law = np.ones((1, 1))  # law[r, t]: probability of state r and of lows[j] + t pairs
-    spans = np.array([[0, 1]], dtype=np.int64)  # where each row of it is not 0
+    law = np.ones((1, 1))  # law[r, t]: probability of state r with lows[j] + t pairs
+    spans = np.array([[0, 1]], dtype=np.int64)  # range of nonzero entries of each row of `law`
     work, steps = 0, count_steps_per_column(K)
     seconds_in_arrays = 1e-9 * NANOSECONDS_OF_A_STEP_IN_ARRAYS * plan.work / plan.columns.size
     for j, column in enumerate(plan.columns[:-1].tolist()):
@@ -300,12 +317,12 @@ def deal_all_columns(plan: ColumnPlan, most_work: float) -> Floats:
 
 
 def count_steps_per_column(rows: int) -> int:
-    """Time of one column of one state of so many rows, without its additions, in additions."""
+    """Return the time of one column of one state with `rows` rows, without its additions, in additions."""
     return STEPS_PER_COLUMN + STEPS_PER_ROW * max(0, rows - FREE_ROWS)
 
 
 def describe_excess(excess: str) -> TooCostlyError:
-    """Refusal, with what is possible instead."""
+    """Return the error that the law of T exceeds the budget, with what is possible instead."""
     return TooCostlyError(
         "margins",
         f"must have a law of T within the budget; got {excess}. Use method='analytic' or 'monte-carlo'.",
@@ -313,10 +330,12 @@ def describe_excess(excess: str) -> TooCostlyError:
 
 
 def order_of_cells(rows: Integers, columns: Integers) -> Integers:
-    """Order along the first row, and down the first column below it; none in a table of two rows.
+    """Order the cells along the first row, and down the first column, within groups of equal totals.
 
-    Shape (5, d): row and column of each free cell, its place in its group, from 1, how many cells of the
-    group follow it, and what the rows or columns after the group can take.
+    A walk visits only tables in which the cells of a group do not increase; each stands for the tables with
+    the cells in other orders. Shape (5, d): row and column of each free cell, its position in its group (from
+    1), the number of later cells in the group, and the total of the rows or columns after the group. A table
+    of two rows has no groups.
     """
     shape = rows.size - 1, columns.size - 1
     place, following = np.ones(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
@@ -334,7 +353,7 @@ def order_of_cells(rows: Integers, columns: Integers) -> Integers:
 
 
 def log_share_in_order(rows: Integers, columns: Integers, density: float) -> float:
-    """Log of the share of tables that are in order: ``C(m + g - 1, g)`` of ``m**g`` for each group of g."""
+    """Return the log of the share of ordered tables: ``C(m + g - 1, g)`` of ``m**g`` per group of g cells."""
     n = int(rows.sum())
     log_share = 0.0
     for totals, total in ((columns, int(rows[0])), (rows[1:], int(columns[0]))) if rows.size > 2 else ():
@@ -346,22 +365,24 @@ def log_share_in_order(rows: Integers, columns: Integers, density: float) -> flo
 
 
 def plan_cells(margins: Margins, lost_mass: float) -> CellPlan:
-    """Plan with the rows in the order that takes less work: ascending, or equal ones last."""
+    """Plan with the order of rows that takes less work: ascending, or rows with equal totals last."""
     rows, columns = (np.sort(x[x > 0]) for x in (margins.row_totals, margins.column_totals))
-    if (columns.size, columns.tolist()) < (rows.size, rows.tolist()):  # so that transposition changes nothing
+    # so that the transposed table has the same plan
+    if (columns.size, columns.tolist()) < (rows.size, rows.tolist()):
         rows, columns = columns, rows
     low, high = bound_pairs(rows, columns)
     if low == high:  # T is constant
         return CellPlan(rows, columns, low, 1, 0.0, 1.0)
     bins = high - low + 1
-    # with rare cells T lies further out
+    # with rare cells, T has a long tail
     if bins > MAX_VALUES_AT_FIRST and rows[0] * (columns[0] / margins.n) >= 20:
         moments = compute_pair_sum_moments(margins)
         reach = (float(moments.mean) - margins.n) / 2 - low + REACH_IN_STDS * moments.std
         bins = min(bins, max(MAX_VALUES_AT_FIRST, int(reach)))
     plans = []
     values, counts = np.unique(rows, return_counts=True)
-    by_count = np.lexsort((values, counts))  # the first row, in no group of rows, is of the rarest total
+    # the first row belongs to no group of rows; its total is the rarest
+    by_count = np.lexsort((values, counts))
     regrouped = np.repeat(values[by_count], counts[by_count])
     for order in (rows,) if np.array_equal(rows, regrouped) else (rows, regrouped):
         log_floor, log_work = _forecast_floor_and_work(order, columns, lost_mass)
@@ -372,20 +393,21 @@ def plan_cells(margins: Margins, lost_mass: float) -> CellPlan:
 
 
 def _forecast_floor_and_work(rows: Integers, columns: Integers, lost_mass: float) -> tuple[float, float]:
-    """Floor and work, as at the head of this module."""
-    from scipy.special import chdtri  # a quarter of a second, were it imported with the package
+    """Forecast the logs of the floor and of the work, as described at the head of this module."""
+    from scipy.special import chdtri  # this import takes a quarter of a second
 
     K, Q = rows.size, columns.size
     n, d = int(rows.sum()), (K - 1) * (Q - 1)
     log_p = _find_log_likeliest(rows, columns)
     log_floor = log_p - 0.5 * float(chdtri(d, lost_mass * SHARE_OF_LOST_MASS)) if lost_mass else -math.inf
-    # the law of the last free cell, given the others, has the variance 1 / sum(1 / corner), where `corner`
+    # given the others, the last free cell has the variance 1 / sum(1 / corner), where `corner` holds the
+    # expected counts of it and of the cells that it fixes
     # holds the expected counts of it and the cells it fixes
     corner = rows[-2:, None] * (columns[-2:] / n)
     log_p_walks = min(0.0, log_p + 0.5 * math.log(2 * math.pi / float((1 / corner).sum())))
     log_all = _count_log_tables(rows, columns)
     log_tables = min(_count_log_points(d, log_p, log_floor), log_all)
-    # of all tables about 1 + row / 4 are on a walk
+    # a walk visits about 1 + row / 4 tables
     log_walks = min(
         _count_log_points(d - 1, log_p_walks, log_floor), log_tables, log_all - math.log1p(rows[-2] / 4)
     )
@@ -409,7 +431,7 @@ def _forecast_floor_and_work(rows: Integers, columns: Integers, lost_mass: float
 
 
 def _find_log_likeliest(rows: Integers, columns: Integers) -> float:
-    """Log of the probability of the likeliest table, by the covariance matrix of the free cells."""
+    """Return the log probability of the likeliest table, by the covariance matrix of the free cells."""
     n, K, Q = int(rows.sum()), rows.size, columns.size
     d = (K - 1) * (Q - 1)
     log_det = (Q - 1) * np.log(rows / n).sum() + (K - 1) * np.log(columns / n).sum()
@@ -418,7 +440,7 @@ def _find_log_likeliest(rows: Integers, columns: Integers) -> float:
 
 
 def _count_log_tables(rows: Integers, columns: Integers) -> float:
-    """Log of the number of tables, by Good's estimate."""
+    """Return the log of the number of tables, by Good's estimate."""
     K, Q = rows.size, columns.size
     sides = (rows, Q), (columns, K)
     total = sum(sum(log_compositions(x, parts) for x in totals.tolist()) for totals, parts in sides)
@@ -426,19 +448,19 @@ def _count_log_tables(rows: Integers, columns: Integers) -> float:
 
 
 def _count_log_points(d: int, log_p: float, log_floor: float) -> float:
-    """Log of the number of lattice points where a normal law in d dimensions is above the floor."""
+    """Return the log number of lattice points where a normal density in d dimensions is above the floor."""
     if d == 0:
         return 0.0
     return max(0.0, 0.5 * d * math.log(log_p - log_floor) - math.lgamma(0.5 * d + 1.0) - log_p)
 
 
 def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float) -> Floats:
-    """Probabilities of the numbers of pairs from `low` on, by the work of at most so many tables."""
+    """Return the probabilities of the numbers of pairs from `low` on; raise beyond `most_work` tables."""
     bins, floor, spent = plan.bins, plan.floor, 0
     most = min(most_work, FEW_TABLES_WALKED if plan.work < FEW_TABLES_WALKED else 1e18)
     table, d = log_factorials(int(plan.rows.sum())), (plan.rows.size - 1) * (plan.columns.size - 1)
     order = order_of_cells(plan.rows, plan.columns)
-    # an attempt that meets more pairs than are laid out, or loses too much, is made again
+    # an attempt that meets more pairs than are laid out, or loses too much mass, is repeated
     for attempt in range(8):
         law, limit = np.zeros(bins), np.array([int(most) - spent])
         room = walks.WalkRoom(
@@ -454,7 +476,7 @@ def enumerate_pairs(plan: CellPlan, lost_mass: float, most_work: float) -> Float
         walk = partial(add, of_plan, room, limit, law)
         work, largest = run_in_background(walk, limit) if plan.work > WORK_IN_BACKGROUND else walk()
         spent += work
-        if most < spent <= most_work:  # not few, as was forecast: again, as machine code
+        if most < spent <= most_work:  # more tables than forecast: repeat in machine code
             return enumerate_pairs(plan._replace(work=math.inf), lost_mass, most_work)
         if spent > most_work:
             raise describe_excess("more tables than were forecast")

@@ -1,8 +1,9 @@
-"""A ``"pairs"`` index as a function of ``T = sum n_ij**2``: where T can be, and what the index does there.
+"""A ``"pairs"`` index as a function of ``T = sum n_ij**2``: the range of T, and the index over it.
 
 An index of the L family is ``alpha + beta T`` (Albatineh, Niewiadomska-Bugaj & Mihalko 2006,
-doi:10.1007/s00357-006-0017-z). A mean is infinite if the index is so on some table. Whether one with a given
-T exists is NP-hard in general: it is known of equal clusterings and of those without a common pair.
+doi:10.1007/s00357-006-0017-z). The mean of an index is infinite if the index is infinite on some table.
+Whether a table with a given T exists is NP-hard in general. It is known for the T of equal clusterings and
+for the T of clusterings without a common pair.
 """
 
 import itertools
@@ -30,14 +31,14 @@ from chancecorr.tables.pair_sum import PairSumMoments, compute_pair_sum_mean
 
 @keep_recent
 def bound_pair_sum(margins: Margins) -> tuple[int, int]:
-    """Bounds of ``T = sum(n_ij**2)``, with the parity of n; the upper one may be 15 % above the largest T."""
+    """Return bounds of ``T = sum(n_ij**2)`` of n's parity; the upper may exceed the largest T by 15 %."""
     rows, columns = (totals[totals > 0] for totals in (margins.row_totals, margins.column_totals))
     low, high = bound_pairs(rows, columns)
     return margins.n + 2 * low, margins.n + 2 * high
 
 
 def bound_pairs(rows: Integers, columns: Integers) -> tuple[int, int]:
-    """Bounds of ``sum C(n_ij, 2)`` for totals above 0; equal with one row, one column or no object."""
+    """Return bounds of ``sum C(n_ij, 2)`` for totals above 0; equal with one row, one column or no object."""
     K, Q = rows.size, columns.size
     if K == 0:
         return 0, 0
@@ -58,15 +59,15 @@ def bound_pairs(rows: Integers, columns: Integers) -> tuple[int, int]:
 
 
 def spread_pairs(totals: Integers, parts: int) -> Integers:
-    """``sum C(n_ij, 2)`` of each total spread evenly over so many cells."""
+    """Return ``sum C(n_ij, 2)`` for each total if it is spread evenly over `parts` cells."""
     each, rest = np.divmod(totals, parts)
     return np.asarray(parts * (each * (each - 1) // 2) + rest * each, dtype=np.int64)
 
 
 def pack_squares(totals: Sequence[int], places: Sequence[int]) -> list[int]:
-    """Largest ``sum n_ij**2`` of each of these totals alone, when a place takes no more than its size."""
+    """Return the largest ``sum n_ij**2`` of each total alone, if it fills places of limited sizes."""
     out = []
-    full = filled = squares = 0  # places filled, their sum, and the sum of their squares
+    full = filled = squares = 0  # number of filled places, sum of their sizes, sum of their squared sizes
     for total in totals:
         while full < len(places) and filled + places[full] <= total:
             filled += places[full]
@@ -76,20 +77,22 @@ def pack_squares(totals: Sequence[int], places: Sequence[int]) -> list[int]:
     return out
 
 
-STEPS, WIDE_STEPS = 512, 64  # of grids between the bounds of T, and over all T without negative pair counts
+# number of steps between the bounds of T; number of steps over all T without negative pair counts
+STEPS, WIDE_STEPS = 512, 64
 
 
 def find_direction(index: Index, margins: Margins) -> int:
-    """1 if a ``"pairs"`` index rises strictly with T over all that T can be, -1 if it falls, else 0."""
+    """Return 1 if a ``"pairs"`` index strictly rises with T over its range, -1 if it falls, else 0."""
     low, high = bound_pair_sum(margins)
     if low == high:
         return 0
     values = evaluate_pair_sums(index, _spread_pair_sums(low, high, STEPS), margins)
-    with np.errstate(invalid="ignore"):  # nan, neither a rise nor a fall, between infinite values
+    with np.errstate(invalid="ignore"):  # nan between infinite values, neither a rise nor a fall
         steps = np.diff(values)
     if (steps > 0).all() or (steps < 0).all():
         return 1 if steps[0] > 0 else -1
-    # With 10**8 objects and more, neighbouring values may round to the same float. The index is then looked
+    # With 10**8 objects and more, neighbouring values may round to the same float. The index is then
+    # evaluated over all T without negative pair counts, except the ends, where it may be 0/0.
     # at over all T for which no pair count is negative, its ends left out, as it may be 0/0 there.
     slack = bound_tie(0.0, values)
     n, (A, B) = margins.n, margins.squares
@@ -106,7 +109,7 @@ def find_direction(index: Index, margins: Margins) -> int:
 
 
 def _spread_pair_sums(low: int, high: int, parts: int) -> Integers:
-    """Values of T from low to high in so many about equal steps, or in all that there are."""
+    """Return values of T from low to high in at most `parts` about equal steps."""
     parts = max(min((high - low) // 2, parts), 1)
     whole, rest = divmod((high - low) // 2, parts)
     i = np.arange(parts + 1, dtype=np.int64)
@@ -119,7 +122,7 @@ _WINDOW_POINTS = 256
 def find_obstacle_to_quadrature(
     index: Index, margins: Margins, window: tuple[Fraction, Fraction]
 ) -> str | None:
-    """Why a ``"pairs"`` index is not smooth in T, to follow its name in a message, or None."""
+    """Return why a ``"pairs"`` index is not smooth in T, as text that follows its name, or None."""
     low, high = bound_pair_sum(margins)
     try:
         pair_sums, values = evaluate_over_range(index, margins)
@@ -131,7 +134,7 @@ def find_obstacle_to_quadrature(
     if undefined.any():
         place = int(undefined.argmax())
         return f"is {values[place]} at T = {pair_sums[place]}, within the bounds {low} and {high} of T"
-    sign, size = np.sign(values), np.abs(values)  # beside a pole the size grows towards a change of sign
+    sign, size = np.sign(values), np.abs(values)  # at a pole the size grows towards a change of sign
     crossing = (sign[1:-2] * sign[2:-1] < 0) & (size[:-3] < size[1:-2]) & (size[3:] < size[2:-1])
     poles = np.flatnonzero(crossing) + 1
     if poles.size:
@@ -140,18 +143,18 @@ def find_obstacle_to_quadrature(
 
 
 def evaluate_over_range(index: Index, margins: Margins) -> tuple[Integers, Floats]:
-    """Values of T within `bound_pair_sum`, up to 2049 of them, both ends included, and the index there."""
+    """Return up to 2049 values of T within `bound_pair_sum`, including both ends, and the index there."""
     pair_sums = _spread_pair_sums(*bound_pair_sum(margins), 2048)
     return pair_sums, evaluate_pair_sums(index, pair_sums, margins)
 
 
 def evaluate_at(index: Index, margins: Margins, pair_sums: Iterable[Fraction | int]) -> Floats:
-    """Index where T need not be whole: exact pair counts, each rounded once to float64; shape (m,)."""
+    """Return the index at T that need not be integers: exact pair counts, rounded once; shape (m,)."""
     return evaluate_pair_counts(index, compute_pair_counts_at(pair_sums, margins), margins)
 
 
 def compute_pair_counts_at(pair_sums: Iterable[Fraction | int], margins: Margins) -> tuple[Floats, ...]:
-    """Pair counts a, b, c, d at each T, exact until each is rounded to float64; four arrays of shape (m,)."""
+    """Return pair counts a, b, c, d at each T, exact before rounding to float64; four arrays, shape (m,)."""
     sums, of_margins = (T.as_integer_ratio() for T in pair_sums), (*margins.squares, margins.n)
     counts = np.array([[twice / (2 * q) for twice in double_pair_counts(p, *of_margins, q)] for p, q in sums])
     return tuple(counts.T.copy())
@@ -159,9 +162,9 @@ def compute_pair_counts_at(pair_sums: Iterable[Fraction | int], margins: Margins
 
 @keep_recent
 def _count_pairs_in_window(low: Fraction, high: Fraction, margins: Margins) -> tuple[Floats, ...]:
-    """Pair counts at the Chebyshev points of a window of T; kept, because every index asks for the same."""
+    """Return pair counts at the Chebyshev points of a window of T; cached for all indices."""
     cosines = np.cos(np.pi * np.arange(_WINDOW_POINTS + 1) / _WINDOW_POINTS)
-    # Chebyshev points rounded to binary fractions, whose numerators stay short
+    # Chebyshev points rounded to binary fractions, so that numerators stay short
     middle, reach = round((low + high) * 2**20), math.floor((high - low) * 2**20)
     points = [
         Fraction((middle << 40) + reach * x, 1 << 61) for x in np.rint(cosines * 2**40).astype(int).tolist()
@@ -170,7 +173,7 @@ def _count_pairs_in_window(low: Fraction, high: Fraction, margins: Margins) -> t
 
 
 def _compare_with_polynomial(index: Index, margins: Margins, window: tuple[Fraction, Fraction]) -> str | None:
-    """Why a polynomial cannot follow the index over the window, or None."""
+    """Return why no polynomial follows the index over the window, or None."""
     low, high = window
     try:
         kept = _count_pairs_in_window(low, high, margins)
@@ -183,8 +186,8 @@ def _compare_with_polynomial(index: Index, margins: Margins, window: tuple[Fract
     largest = float(np.abs(values).max())
     if largest == 0.0:
         return None
-    values = values / largest  # neither their sums nor their differences overflow
-    # the k-th coefficient falls off like rho**-k if the function is smooth, like k**-2 if it has a kink
+    values = values / largest  # neither sums nor differences of the values overflow
+    # the k-th coefficient decreases like rho**-k if the function is smooth, and like k**-2 if it has a kink
     spectrum = np.abs(np.fft.rfft(np.concatenate([values, values[-2:0:-1]]))) / _WINDOW_POINTS
     tolerance = 1e-8 * float(np.ptp(values)) + 64 * EPSILON
     if spectrum[_WINDOW_POINTS // 2 :].max() > tolerance:
@@ -193,12 +196,12 @@ def _compare_with_polynomial(index: Index, margins: Margins, window: tuple[Fract
 
 
 def compute_affine_mean(index: Index, margins: Margins) -> float:
-    """Exact mean of an L index alone, rounded once; nan where it is 0/0 for these margins."""
+    """Return the exact mean of an L index, rounded once; nan if it is 0/0 for these margins."""
     return _compute_mean_and_slope(index, margins, compute_pair_sum_mean(margins))[0]
 
 
 def compute_affine_moments(index: Index, margins: Margins, moments: PairSumMoments) -> Moments:
-    """Exact mean, variance and shape of an L index, rounded once; nan where it is 0/0 for these margins."""
+    """Return exact mean, variance and shape of an L index, rounded once; nan if it is 0/0 for the margins."""
     mean, slope = _compute_mean_and_slope(index, margins, moments.mean)
     if moments.variance == 0 or math.isnan(slope):
         variance = math.nan if math.isnan(mean) else 0.0
@@ -212,8 +215,8 @@ def compute_affine_moments(index: Index, margins: Margins, moments: PairSumMomen
 
 
 def _compute_mean_and_slope(index: Index, margins: Margins, mean: Fraction) -> tuple[float, float]:
-    """The index at the mean of T, and what a step of T adds to it; nan if T is constant or the index 0/0."""
-    # where T can be: further out, pair counts of a billion objects cancel in the index itself
+    """Return the index at the mean of T, and its change per unit of T; nan if T is constant or it is 0/0."""
+    # T within its range: further out, pair counts of a billion objects cancel in the index
     lowest, highest = bound_pair_sum(margins)
     halfway = Fraction(lowest + highest, 2)
     try:
@@ -224,7 +227,7 @@ def _compute_mean_and_slope(index: Index, margins: Margins, mean: Fraction) -> t
     if highest == lowest or math.isnan(at_mean):
         return at_mean, math.nan
     apart = abs(at_halfway - (at_lowest + at_highest) / 2)
-    # beyond a million objects what looks like a curve may be the rounding of pair counts
+    # beyond a million objects an apparent curve may be the rounding of pair counts
     if margins.n < 1_000_000 and not apart <= 1e-9 * max(abs(at_lowest), abs(at_highest)):
         raise ValueError(
             f"`affine` must be False for index {index.name!r}: for these margins it is {at_lowest:.6g},"
@@ -234,7 +237,7 @@ def _compute_mean_and_slope(index: Index, margins: Margins, mean: Fraction) -> t
 
 
 def find_infinite_mean(index: Index, margins: Margins) -> float | None:
-    """Mean of an index that is infinite or nan on a table known to exist; None if none is known."""
+    """Return inf, -inf or nan if the index has that value on a table that surely exists, else None."""
     ends = _list_ends(margins)
     try:
         values = evaluate_pair_sums(index, ends, margins) if ends.size else np.empty(0)
@@ -245,13 +248,13 @@ def find_infinite_mean(index: Index, margins: Margins) -> float | None:
 
 
 def list_left_out(index: Index, margins: Margins, law: PairSumLaw) -> tuple[Integers, Floats, bool]:
-    """T that a law leaves out and some table has, the index there, and whether it is finite at all others."""
+    """Return attained T left out by the law, the infinite values there, and True if others are finite."""
     none = np.empty(0, dtype=np.int64), np.empty(0), True
     if index.affine:
         return none
     least = max(sum(math.lgamma(x + 1) for x in side) for side in _sort_totals(margins))
     leaves_out = law.method in ("cumulants", "enumeration")
-    # -650: the log of a probability that float64 holds, with the products on the way to it
+    # -650: log of a probability that float64 holds, including the intermediate products
     if not leaves_out and least - math.lgamma(margins.n + 1) > -650.0:
         return none
     sums, values = evaluate_over_range(index, margins)
@@ -264,31 +267,31 @@ def list_left_out(index: Index, margins: Margins, law: PairSumLaw) -> tuple[Inte
 
 
 def _list_ends(margins: Margins) -> Integers:
-    """T of clusterings without a common pair (Gale 1957, Ryser 1957), and of equal ones, if there are any."""
+    """List T of clusterings without a common pair (Gale 1957, Ryser 1957) and of equal ones, if possible."""
     low, high = bound_pair_sum(margins)
     rows, columns = _sort_totals(margins)
-    # sum_j min(column_j, k) = sum over i up to k of the number of columns that hold i or more
+    # sum_j min(column_j, k) = sum over i up to k of the number of columns with at least i objects
     holding = len(columns) - np.searchsorted(np.array(columns), np.arange(1, len(rows) + 1))
     lowest = [low] if low == margins.n and (np.cumsum(rows[::-1]) <= np.cumsum(holding)).all() else []
     return np.array(lowest + [high] * (rows == columns), dtype=np.int64)
 
 
 def _sort_totals(margins: Margins) -> tuple[list[int], list[int]]:
-    """Row and column totals above 0, ascending."""
+    """Return the row and column totals above 0 in ascending order."""
     rows, columns = margins.row_totals, margins.column_totals
     return sorted(rows[rows > 0].tolist()), sorted(columns[columns > 0].tolist())
 
 
 SHARES_TRIED = np.array([split for split in itertools.product(range(7), repeat=4) if sum(split) == 6])
 SHARES_TRIED = (SHARES_TRIED + 0.5) ** 4 / ((SHARES_TRIED + 0.5) ** 4).sum(axis=1, keepdims=True)
-"""Shares of the pairs in a, b, c and d, also near 0, at which it is tried whether an index is linear."""
+"""Shares of the pairs in a, b, c and d, also near 0, at which the linearity of an index is tested."""
 
 
 def evaluate_linear(index: Index, counts: Floats, pairs: float) -> Floats | None:
-    """Values of a ``"pairs"`` index at rows of pair counts, not whole, with this sum; None if not linear."""
+    """Evaluate a ``"pairs"`` index at non-integer pair counts with this sum; None if it is not linear."""
     corners = np.eye(4) * 0.6 + 0.1
     tried = _evaluate_at_counts(index, np.vstack([corners, SHARES_TRIED]) * pairs)
-    # a share is a mean of the corners with weights that sum to 1
+    # each row of shares is a mean of the corners with weights that sum to 1
     wanted = np.linalg.solve(corners.T, SHARES_TRIED.T).T @ tried[:4]
     if not (np.abs(wanted - tried[4:]) <= 1e-11 * np.abs(tried).max()).all():
         return None
@@ -296,6 +299,6 @@ def evaluate_linear(index: Index, counts: Floats, pairs: float) -> Floats | None
 
 
 def _evaluate_at_counts(index: Index, counts: Floats) -> Floats:
-    """Values of a ``"pairs"`` index at rows of pair counts that need not be whole."""
+    """Evaluate a ``"pairs"`` index at rows of pair counts that need not be integers."""
     nothing = np.zeros(len(counts), dtype=np.int64)
     return evaluate_varying_pairs(index, tuple(counts.T.copy()), (nothing, nothing), 2)

@@ -1,8 +1,8 @@
-"""Expected values without one object: the margins lose one in a row and in a column.
+"""Expected values after removing one object, for the jackknife.
 
-The jackknife meets this file, once for each index and each pair of cluster sizes: objects whose clusters are
-of the same sizes share what an expected value loses. Differences with and without the object are given, in
-which errors that both have, of quadrature, cancel.
+The jackknife uses this file once for each index and each pair of cluster sizes, because objects in clusters
+of equal sizes change an expected value equally. The functions return differences of the expected value with
+and without the object, so that errors of quadrature in both cancel.
 """
 
 import numpy as np
@@ -17,18 +17,19 @@ from chancecorr.machine.kept import keep_recent
 from chancecorr.tables import pair_sum
 from chancecorr.tables.contingency import Margins, double_pair_counts
 
-Sides = tuple[tuple[int, int], ...]  # sizes of a row and of a column, above 0, that lose an object; each once
+# each distinct pair (row size, column size), above 0, of an object that is removed
+Sides = tuple[tuple[int, int], ...]
 
 
 def remove_object(margins: Margins, row_total: int, column_total: int) -> Margins:
-    """Margins without one object of a row and a column with these totals, the first ones."""
+    """Return the margins without one object of the first row and column with these totals."""
     places = (margins.row_totals == row_total, margins.column_totals == column_total)
     return remove_object_at(margins, *(int(place.argmax()) for place in places))
 
 
 @keep_recent
 def remove_object_at(margins: Margins, row: int, column: int) -> Margins:
-    """Margins without one object of a row and a column, by their numbers; kept, for indices ask alike."""
+    """Return the margins without one object of this row and column; cached, because indices share them."""
     rows, columns = margins.row_totals.copy(), margins.column_totals.copy()
     rows[row] -= 1
     columns[column] -= 1
@@ -37,7 +38,7 @@ def remove_object_at(margins: Margins, row: int, column: int) -> Margins:
 
 @keep_recent
 def _summarize_laws_less_one(margins: Margins, sides: Sides) -> tuple[Floats, Integers, Floats]:
-    """Pair counts at the mean of T (4, s), A and B (2, s), and how far the law of T is stretched (s,)."""
+    """Pair counts at the mean of T (4, s), A and B (2, s), and the ratio of T's standard deviations (s,)."""
     std, known = pair_sum.compute_pair_sum_moments(margins).std, dict[bytes, dict[pair_sum.GroupSizes, int]]()
 
     def of_side(totals: Integers) -> dict[pair_sum.GroupSizes, int]:
@@ -62,7 +63,7 @@ def _summarize_laws_less_one(margins: Margins, sides: Sides) -> tuple[Floats, In
 def _average_less_one(
     index: Index, margins: Margins, sides: Sides, offsets: Floats, weights: Floats
 ) -> Floats:
-    """Means without one object by a rule's nodes, moved to the mean of T and stretched to its deviation."""
+    """Return the means without one object; the rule's nodes are moved to T's mean and scaled to its std."""
     counts, squares, stretch = _summarize_laws_less_one(margins, sides)
     steps = np.outer(stretch, offsets)
     if index.with_totals:
@@ -76,18 +77,18 @@ def _average_less_one(
 
 
 def _move_counts(counts: Floats, offsets: Floats) -> tuple[Floats, ...]:
-    """Pair counts of shape (4, s) where T is further by the offsets, of shape (s, k); flattened."""
+    """Return pair counts, shape (4, s), after a change of T by offsets, shape (s, k); flattened."""
     pairs = zip(counts, (0.5, -0.5, -0.5, 0.5), strict=True)
     return tuple((count[:, np.newaxis] + sign * offsets).ravel() for count, sign in pairs)
 
 
 def compute_affine_changes(index: Index, margins: Margins, sides: Sides, mean: float) -> Floats:
-    """Change of the mean of an index that is affine in T without each object; shape (s,)."""
+    """Return the change of the mean when an object is removed, for an index affine in T; shape (s,)."""
     return _average_less_one(index, margins, sides, np.zeros(1), np.ones(1)) - mean
 
 
 def compute_smooth_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
-    """Change of the mean of an index that is smooth in T without each object, to ``n**-3``; shape (s,)."""
+    """Return the change of the mean without an object, for an index smooth in T, to ``n**-3``; shape (s,)."""
     rule = make_pair_sum_rule(margins)
     centre = np.array(compute_pair_counts_at((rule.centre,), margins))
     values = evaluate_pair_counts(index, _move_counts(centre, rule.offsets[np.newaxis]), margins)
@@ -96,7 +97,7 @@ def compute_smooth_changes(index: Index, margins: Margins, sides: Sides) -> Floa
 
 
 def compute_additive_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
-    """Change of the mean of an index that is affine in a sum over cells without each object; shape (s,)."""
+    """Return the change of the mean without an object, for an index affine in a cell sum; shape (s,)."""
     with np.errstate(invalid="ignore"):
         whole = link_totals(index, np.array([compute_cell_sum_mean(index, margins)]), margins)[0]
         sums = _sum_less_one(index, margins, sides)
@@ -108,12 +109,12 @@ def compute_additive_changes(index: Index, margins: Margins, sides: Sides) -> Fl
 
 
 def _list_smaller(margins: Margins, sides: Sides) -> list[Margins]:
-    """Margins without one object."""
+    """List the margins without one object of each pair of sizes."""
     return [remove_object(margins, *pair) for pair in sides]
 
 
 def _sum_less_one(index: Index, margins: Margins, sides: Sides) -> Floats:
-    """Mean of the sum over cells without one object, before the `link`; shape (s,)."""
+    """Return the mean of the sum over cells without one object, before the `link`; shape (s,)."""
     n = margins.n - 1
     rows, columns = margins.row_totals, margins.column_totals
     if rows.max() > n or columns.max() > n:  # a single cluster: no cell of n objects among n - 1
@@ -126,7 +127,7 @@ def _sum_less_one(index: Index, margins: Margins, sides: Sides) -> Floats:
         for side, distinct in zip((rows, columns), totals, strict=True)
     ]
     by_row, by_column = means @ counts[1], counts[0] @ means
-    padded = np.pad(means, ((1, 0), (1, 0)))  # an empty cluster, of total 0, adds nothing
+    padded = np.pad(means, ((1, 0), (1, 0)))  # an empty cluster, with total 0, adds nothing
     by_row, by_column = np.append(0.0, by_row), np.append(0.0, by_column)
     place = [{0: 0} | {int(total): k for k, total in enumerate(side, start=1)} for side in totals]
     whole, sums = float(counts[0] @ by_row[1:]), []

@@ -1,10 +1,10 @@
 """Exact mean and variance of sums over pairs of objects under random permutations of the objects.
 
-A symmetric matrix X over the pairs of n objects has three parts at right angles: its mean; ``u_i + u_j``,
-what each object adds; and the rest. ``G = sum X_ij Y_s(i)s(j)`` over i < j has mean ``sum X sum Y / C(n, 2)``
-and variance ``|X1|**2 |Y1|**2 / (n - 1) + |X2|**2 |Y2|**2 / (n (n - 3) / 2)``, X1 the part of the objects and
-X2 the rest: a sum of numbers that are not negative, where the formula of Mantel (1967) is a difference of far
-larger ones. See "Sums over pairs of objects" in docs/explanation/derivations.md.
+A symmetric matrix X over the pairs of n objects is the sum of three orthogonal parts: its mean; ``u_i +
+u_j``, the contributions of the objects; and the rest. ``G = sum X_ij Y_s(i)s(j)`` over i < j has mean ``sum X
+sum Y / C(n, 2)`` and variance ``|X1|**2 |Y1|**2 / (n - 1) + |X2|**2 |Y2|**2 / (n (n - 3) / 2)``, where X1 is
+the part of the objects and X2 is the rest. This is a sum of nonnegative numbers; the formula of Mantel (1967)
+is a difference of far larger numbers. See "Sums over pairs of objects" in docs/explanation/derivations.md.
 """
 
 import math
@@ -17,7 +17,7 @@ from chancecorr.machine.arrays import Floats, Integers
 
 
 class PairSpace(NamedTuple):
-    """A matrix over the pairs of n objects: its sum, and the squared lengths of its parts at right angles."""
+    """A matrix over the pairs of n objects: its sum, and the squared norms of its orthogonal parts."""
 
     n: int
     total: float
@@ -26,7 +26,7 @@ class PairSpace(NamedTuple):
 
 
 def compute_permutation_moments(P: PairSpace, Q: PairSpace) -> tuple[float, float]:
-    """Mean and variance of ``sum_{i<j} X_ij Y_s(i)s(j)``; nan for ``n < 2``."""
+    """Return mean and variance of ``sum_{i<j} X_ij Y_s(i)s(j)``; nan for ``n < 2``."""
     n = P.n
     if n < 2:
         return math.nan, math.nan
@@ -38,11 +38,11 @@ def compute_permutation_moments(P: PairSpace, Q: PairSpace) -> tuple[float, floa
     return P.total * Q.total / math.comb(n, 2), variance
 
 
-CANCELLED_SHARE = 1e-13  # share of the squares below which what is left of a difference is rounding
+CANCELLED_SHARE = 1e-13  # a difference below this share of the squares is rounding error
 
 
 def find_listed_space(n: int, first: Integers, second: Integers, values: Floats) -> PairSpace:
-    """Pair space of a matrix that is 0 but for the pairs that are listed, each once."""
+    """Return the pair space of a matrix that is 0 except for the listed pairs, each listed once."""
     ends = np.concatenate([first, second])
     rows = np.bincount(ends, np.tile(values, 2), n)
     total, squares = math.fsum(rows) / 2.0, float(values @ values)
@@ -55,10 +55,11 @@ def find_listed_space(n: int, first: Integers, second: Integers, values: Floats)
 
 
 def make_partition_space(sizes: Integers) -> PairSpace:
-    """Pair space of the 0/1 matrix of which objects are together, from the sizes of the clusters."""
+    """Return the pair space of the 0/1 matrix of objects in one cluster, from the cluster sizes."""
     n, pairs, of_rows = int(sizes.sum()), 0, 0
     values, counts = np.unique(sizes, return_counts=True)
-    for size, clusters in zip(values.tolist(), counts.tolist(), strict=True):  # Python's integers
+    # Python's integers do not overflow
+    for size, clusters in zip(values.tolist(), counts.tolist(), strict=True):
         pairs += clusters * math.comb(size, 2)
         of_rows += clusters * size * (size - 1) ** 2
     if n < 3:

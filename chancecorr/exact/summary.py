@@ -1,8 +1,8 @@
-"""Summary of a law: its moments, which values are extreme or tied, and the adjusted score.
+"""Summary of a null distribution: moments, extreme and tied values, and the adjusted score.
 
-A law is its values with weights, probabilities or counts. An index is constant where its values, or their
-standard deviation, do not exceed the `rounding` of the terms that they are made of. The formula of the
-adjusted score and its rule of 0/0 stand here alone, for one index and for many.
+A law is given as values with weights, which are probabilities or counts. An index is constant if its values
+or their standard deviation do not exceed the `rounding` of the terms of its formula. Only this file has the
+formula of the adjusted score and its rule for 0/0, for one index and for many.
 """
 
 import dataclasses
@@ -20,37 +20,38 @@ EPSILON = float(np.finfo(np.float64).eps)
 
 
 def bound_rounding(*sizes: Any, constant: bool = False) -> Any:
-    """Largest rounding of differences of terms of these sizes: 1,000 units in the last place; elementwise."""
-    # Where an index is constant, the numbers are either the same, or apart by far more than 1e-10 of their
+    """Bound the rounding of differences of such terms: 1,000 units in the last place, elementwise."""
+    # For constant indices, two numbers are either equal or differ by far more than 1e-10 of their size or of
+    # 1. Zero may then be a difference of entropies with a rounding error.
     # size or of 1: what is 0 may then be a difference of entropies.
     size = functools.reduce(np.maximum, map(np.abs, sizes))
     return 1e-10 * np.maximum(size, 1.0) if constant else 1000.0 * EPSILON * size
 
 
 def bound_tie(observed: float, values: Floats) -> float:
-    """100 roundings of the largest finite number at hand: what ties may differ by."""
+    """Return the largest difference that counts as a tie: 100 roundings of the largest finite number."""
     finite = values[np.isfinite(values)]
     scale = max(abs(observed) if math.isfinite(observed) else 0.0, float(np.abs(finite).max(initial=0.0)))
     return 100.0 * EPSILON * scale
 
 
 def find_extreme(values: Floats, observed: float, alternative: str) -> Booleans:
-    """Find the values as extreme as the observed one, to the "greater" or "less" side, ties counted."""
+    """Find the values at least as extreme as `observed` on the "greater" or "less" side; ties count."""
     slack = bound_tie(observed, values)
     return values >= observed - slack if alternative == "greater" else values <= observed + slack
 
 
 def sum_probabilities(p: Floats) -> float:
-    """Sum of probabilities, rounded once; those below 1e-40 of the largest count for nothing in it."""
-    # of numbers of all sizes from 1e-300 on `math.fsum` takes ten times as long
+    """Return the sum of probabilities, rounded once; terms below 1e-40 of the largest do not change it."""
+    # if numbers have all sizes from 1e-300 on, `math.fsum` takes ten times as long
     return math.fsum(p[p > 1e-40 * p.max(initial=0.0)])
 
 
-Undefined = Literal["nan", "one", "zero"]  # value in place of an adjusted score that is not defined
+Undefined = Literal["nan", "one", "zero"]  # value that replaces an undefined adjusted score
 
 
 def compute_adjusted_score(observed: float, best: float, mean: float, *, constant: bool = False) -> float:
-    """``(observed - mean) / (best - mean)``: nan where the divisor is rounding, 0 if it is constant."""
+    """Return ``(observed - mean) / (best - mean)``; nan if the divisor is rounding, 0 if constant."""
     room = best - mean
     if not abs(room) > bound_rounding(best, mean, constant=constant) or not math.isfinite(best):
         return math.nan
@@ -60,14 +61,14 @@ def compute_adjusted_score(observed: float, best: float, mean: float, *, constan
 
 
 def compute_adjusted_scores(observed: npt.ArrayLike, best: npt.ArrayLike, mean: npt.ArrayLike) -> Any:
-    """Adjusted scores elementwise, by the same rule."""
+    """Return adjusted scores elementwise, by the same rule as `compute_adjusted_score`."""
     with np.errstate(invalid="ignore", over="ignore"):
         return np.vectorize(compute_adjusted_score, otypes=[np.float64])(observed, best, mean)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moments:
-    """Mean, variance, skewness and excess kurtosis of a law; the last two as in SciPy, 0 for a normal law."""
+    """Mean, variance, skewness and excess kurtosis of a law; as in SciPy, a normal law has shape 0, 0."""
 
     mean: float
     variance: float
@@ -76,17 +77,17 @@ class Moments:
     std: float = field(init=False)
 
     def __post_init__(self) -> None:
-        """Take the root of the variance."""
+        """Compute the standard deviation."""
         std = math.sqrt(self.variance) if self.variance >= 0 else math.nan
         object.__setattr__(self, "std", std)
 
 
 UNKNOWN = Moments(mean=math.nan, variance=math.nan, skewness=math.nan, kurtosis=math.nan)
-"""Moments of which nothing is known, or that are undefined."""
+"""Moments that are unknown or undefined."""
 
 
 class Known(NamedTuple):
-    """Moments from the margins alone, and bounds or estimates of the errors of mean and variance."""
+    """Moments from the margins alone, with bounds or estimates of the errors of mean and variance."""
 
     moments: Moments
     error: float
@@ -94,7 +95,7 @@ class Known(NamedTuple):
 
 
 def merge_equal(values: AnyArray, counts: Integers) -> tuple[AnyArray, Integers]:
-    """Distinct values in ascending order, the counts of equal ones added up."""
+    """Return the distinct values in ascending order, with summed counts."""
     names = values.dtype.names
     if names:
         order = np.lexsort([values[name] for name in reversed(names)])
@@ -112,7 +113,7 @@ def merge_equal(values: AnyArray, counts: Integers) -> tuple[AnyArray, Integers]
 
 
 def compute_sample_moments(values: Floats, counts: Integers) -> Moments:
-    """Moments of a sample, as values with counts: the unbiased variance, and plain ratios for the shape."""
+    """Return moments of a sample of values with counts: unbiased variance, plain ratios for the shape."""
     m = int(counts.sum())
     moments = compute_law_moments(values, counts / max(m, 1))
     unbiased = moments.variance * m / (m - 1) if m > 1 else math.nan
@@ -120,7 +121,7 @@ def compute_sample_moments(values: Floats, counts: Integers) -> Moments:
 
 
 def compute_law_moments(values: Floats, weights: Floats) -> Moments:
-    """Moments of a law, given as distinct values with weights; the weights are made to sum to 1."""
+    """Return moments of a law of distinct values with weights; weights are scaled to sum to 1."""
     if values.size == 0:
         return UNKNOWN
     scale = scale_of(values)
@@ -129,9 +130,10 @@ def compute_law_moments(values: Floats, weights: Floats) -> Moments:
         return dataclasses.replace(scaled, mean=scaled.mean * scale, variance=scaled.variance * scale * scale)
     with np.errstate(invalid="ignore", over="ignore"):
         infinite = values[~np.isfinite(values)]
-        if infinite.size:  # not by the weights: float64 holds none below 1e-324
+        if infinite.size:  # whatever the weights, because float64 has no probabilities below 1e-324
             return dataclasses.replace(UNKNOWN, mean=float(infinite.sum()))
-        # Two passes; NumPy's pairwise sums depend on the arrays alone, not on threads as BLAS products may.
+        # Two passes. NumPy's pairwise sums depend only on the arrays; BLAS products may also depend on
+        # threads.
         weights = weights / weights.sum()
         first = float((weights * values).sum())
         if not math.isfinite(first):
@@ -147,14 +149,15 @@ def compute_law_moments(values: Floats, weights: Floats) -> Moments:
     if values.size == 1 or second == 0.0:
         mean = float(values[0]) if values.size == 1 else mean
         return Moments(mean=mean, variance=0.0, skewness=math.nan, kurtosis=math.nan)
-    std = math.sqrt(second)  # powers of a small variance underflow: divided by step by step
+    # powers of a small variance underflow, so divide by the standard deviation step by step
+    std = math.sqrt(second)
     return Moments(
         mean=mean, variance=second, skewness=third / second / std, kurtosis=fourth / second / second - 3.0
     )
 
 
 def scale_of(values: Floats) -> float:
-    """1, or a power of two to divide values by whose fourth powers float64 does not hold."""
+    """Return 1, or a power of two by which to divide values whose fourth powers exceed float64's range."""
     finite = np.abs(values[np.isfinite(values)])
     largest = float(finite.max(initial=0.0))
     if largest == 0.0 or 1e-60 < largest < 1e60:
@@ -166,10 +169,10 @@ def score_index(
     index: Any, observed: float, best: float, mean: float, *, constant: bool = False,
     exactly: float | None = None,
 ) -> float:  # fmt: skip
-    """Adjusted score of an index; nan if the cluster sizes give it, or chance beats a best value of theirs.
+    """Return the adjusted score; nan if the margins fix the index, or chance beats the data's best value.
 
-    A score that is known `exactly` is taken as it is, unless the index is undefined or `constant`. If the
-    best value depends on the clusterings, a larger mean would make the sign wrong.
+    A score known `exactly` is returned unchanged if the index is defined and not `constant`. If the best
+    value depends on the clusterings, a larger mean would give the score the wrong sign: it is nan.
     """
     if exactly is not None and not constant and math.isfinite(observed - mean):
         return exactly
@@ -179,7 +182,7 @@ def score_index(
 
 
 def fill_undefined(adjusted: float, undefined: Undefined, *, is_same: bool) -> float:
-    """An adjusted score or, for nan, its stand-in: "one" is 0 unless the two clusterings are the same."""
+    """Return `adjusted`, or for nan the value of `undefined`: "one" gives 0 for different clusterings."""
     if not math.isnan(adjusted) or undefined == "nan":
         return adjusted
     return 1.0 if undefined == "one" and is_same else 0.0

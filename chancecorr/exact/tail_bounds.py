@@ -1,8 +1,8 @@
-"""Proven bounds of the tails of T, and of an index, whose null distribution is not listed.
+"""Proven bounds of tail probabilities of T, or of an index, without its null distribution.
 
-A p-value meets this file where no drawn table reaches the observed value: bounds by exchanges (Azuma 1967,
-McDiarmid 1989), by central moments (Cantelli 1928), by binomial moments, and by the information of a table
-(Stirling; purity by Fano 1961). See "Bounds of tails" in docs/explanation/derivations.md.
+They give a p-value when no drawn table reaches the observed value: bounds by exchanges (Azuma 1967, McDiarmid
+1989), by central moments (Cantelli 1928), by binomial moments, and by the information of a table (Stirling;
+purity by Fano 1961). See "Bounds of tails" in docs/explanation/derivations.md.
 """
 
 import math
@@ -17,7 +17,7 @@ from chancecorr.tables.pair_sum import compute_central_moments, compute_pair_sum
 
 
 def bound_log_tail_by_exchanges(distance: float, n: int, change: float, n_tables: int = 0) -> float:
-    """Log of a bound of ``P(X - E X >= distance)``, the mean exact or of so many tables; at most 0."""
+    """Return the log of a bound of ``P(X - mean >= distance)``, mean exact or from `n_tables`; at most 0."""
     if not distance > 0.0 or n < 2:
         return 0.0
     if not change > 0.0:
@@ -31,7 +31,7 @@ def bound_log_tail_by_exchanges(distance: float, n: int, change: float, n_tables
 
 @keep_recent
 def bound_log_tail(margins: Margins, pair_sum: int, side: str) -> float:
-    """Log of a bound of P(T >= pair_sum), or of P(T <= pair_sum) if the side is "less"; at most 0."""
+    """Return the log of a bound of P(T >= pair_sum), or P(T <= pair_sum) for the side "less"; at most 0."""
     upper = side == "greater"
     t = (pair_sum - compute_pair_sum_mean(margins)) * (1 if upper else -1)
     bounds = [Fraction(1)]
@@ -47,12 +47,12 @@ def bound_log_tail(margins: Margins, pair_sum: int, side: str) -> float:
 
 
 def bound_log_tail_of_information(margins: Margins, information: float) -> float:
-    """Log of a bound of ``P(I >= information)``, in nats; at most 0."""
+    """Return the log of a bound of ``P(I >= information)``, in nats; at most 0."""
     rows, columns = (np.sort(totals[totals > 0]) for totals in (margins.row_totals, margins.column_totals))
     n = margins.n
     if n < 1:
         return 0.0
-    # ways to cut all totals of a side but the largest into as many parts as the other side has
+    # number of ways to divide all totals of a side, except the largest, among the clusters of the other side
     ways = min(
         sum(log_compositions(total, others.size) for total in totals[:-1].tolist())
         for totals, others in ((rows, columns), (columns, rows))
@@ -64,7 +64,7 @@ def bound_log_tail_of_information(margins: Margins, information: float) -> float
 
 
 def bound_log_tail_of_share(margins: Margins, share: float, side: int) -> float:
-    """Log of a bound of P(largest cells of the columns, `side` 0, or rows, 1, hold this share or more)."""
+    """Log of a bound of P(the largest cells of columns (`side` 0) or rows (1) hold at least this share)."""
     totals = (margins.row_totals, margins.column_totals)[side]
     p, wrong = totals[totals > 0] / margins.n, 1.0 - share
     if not 0.0 < share <= 1.0 or p.size < 2 or wrong >= 1.0 - 1.0 / p.size:
@@ -75,5 +75,5 @@ def bound_log_tail_of_share(margins: Margins, share: float, side: int) -> float:
 
 
 def log_compositions(total: int, parts: int) -> float:
-    """Log of the number of ways to write a total as an ordered sum of so many parts."""
+    """Return the log of the number of ways to write `total` as an ordered sum of `parts` numbers."""
     return math.lgamma(total + parts) - math.lgamma(parts) - math.lgamma(total + 1)

@@ -1,7 +1,7 @@
-"""A simulation on disk, so that a run that ended early goes on from there.
+"""The file of a simulation. A later call reads it and continues a run that ended early.
 
-The file is an ``.npz`` archive without pickled objects: the tallies, or the numbers of all draws, and how
-many draws these are. Its entry ``about`` is JSON. It is written under another name and then renamed.
+The file is an ``.npz`` archive without pickled objects. It holds the tallies, or the numbers of all draws,
+and the number of draws. Its entry ``about`` is JSON. The file is written under another name and then renamed.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ from chancecorr.sampling.task import Counts, Tally, Task
 
 MakeTally = Callable[[Counts], Tally]
 
-DAMAGED_FILE = "which is no checkpoint, or a damaged one. Delete it, or name another"
+DAMAGED_FILE = "which is not a checkpoint, or is damaged. Delete it, or name another"
 
 SECONDS_BETWEEN_WRITES = 10.0
 MOST_TABLES_OF_A_RUN = 2**53
@@ -38,9 +38,10 @@ INSTALLED_PACKAGES = {"chancecorr", "numpy", "scipy", "numba", "math", "sklearn"
 
 
 class Checkpoint:
-    """Tallies of the first `n_tables` of a run, and their file, which the end of a context writes.
+    """Tallies of the first `n_tables` tables of a run, and their file, written when the context ends.
 
-    `wanted` is the number of tables at which the precision is looked at next; another run is a ValueError.
+    `wanted` is the number of tables after which the precision is checked next. The file of another run raises
+    a ValueError.
     """
 
     def __init__(
@@ -62,7 +63,7 @@ class Checkpoint:
 
     @contextlib.contextmanager
     def adding(self, n_tables: int) -> Iterator[None]:
-        """Context in which tables are added to the tallies; afterwards the file is written if it is time."""
+        """Open a context for adding `n_tables` tables to the tallies; save at its end if it is time."""
         self._is_whole = False
         yield
         self._is_whole, self.n_tables = True, self.n_tables + n_tables
@@ -70,7 +71,7 @@ class Checkpoint:
             self.save()
 
     def save(self) -> None:
-        """Write the file; if that fails, warn once, and let the run go on."""
+        """Write the file. If writing fails, warn once and continue the run."""
         about = {"run": self.run, "tables": self.n_tables, "wanted": self.wanted, "keys": [*self.tallies]}
         arrays: dict[str, Any] = {}
         for k, tally in enumerate(self.tallies.values()):
@@ -84,7 +85,7 @@ class Checkpoint:
                 self._has_failed = True
                 warnings.warn(
                     f"chancecorr cannot write the checkpoint {os.fspath(self.path)!r}"
-                    f" ({error.strerror or error}). The run goes on, and tries again later.",
+                    f" ({error.strerror or error}). The run continues, and tries again later.",
                     RuntimeWarning,
                     stacklevel=count_levels_to_caller(),
                 )
@@ -98,7 +99,7 @@ class Checkpoint:
             self.save()
 
     def _load(self, make: MakeTally) -> None:
-        """Read the file, or refuse it."""
+        """Read the file; raise if it is damaged or is the file of another run."""
         try:
             with open(self.path, "rb") as opened:
                 _require_plain_archive(opened)
@@ -110,11 +111,11 @@ class Checkpoint:
                         raise ValueError("The run and its tallies have no names.")
                     self.n_tables, self.wanted = (_read_count(about[name]) for name in ("tables", "wanted"))
                     if run == self.run and self._keys is not None and sorted(keys) != sorted(self._keys):
-                        raise ValueError("The tallies are not those of the run.")
+                        raise ValueError("The file has tallies of other indices.")
                     for k, key in enumerate(keys):
                         values, counts = file[f"values {k}"], file[f"counts {k}"]
                         if counts.dtype != np.int64 or int(counts.sum()) != self.n_tables:
-                            raise ValueError("The counts are not those of the tables.")
+                            raise ValueError("The counts do not add up to the number of tables.")
                         self.tallies[key] = make((values, counts))
                         if run == self.run:
                             self.tallies[key].check(self._columns)
@@ -126,23 +127,23 @@ class Checkpoint:
             raise self.refused(f"which is of another run. {what}")
 
     def refused(self, reason: str) -> ArgumentValueError:
-        """Error that says why the file is not taken."""
+        """Return the error that says why the file is refused."""
         return ArgumentValueError(
             "checkpoint", f"must be a checkpoint of this run; got {os.fspath(self.path)!r}, {reason} file."
         )
 
 
 def _require_plain_archive(file: IO[bytes]) -> None:
-    """Raise unless nothing in an archive is compressed, so that it holds no more bytes than its file."""
+    """Raise if the archive holds compressed data, which may need far more memory than the file's size."""
     with zipfile.ZipFile(file) as archive:
         if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
             raise ValueError("No member of a checkpoint is compressed.")
 
 
 def _read_count(value: Any) -> int:
-    """Return a number of tables of a file; raise if it is none."""
+    """Return `value`, read from a file, if it is a number of tables; else raise."""
     if type(value) is not int or not 0 <= value <= MOST_TABLES_OF_A_RUN:
-        raise ValueError("This is no number of tables.")
+        raise ValueError("A number of tables must be a whole number from 0 to 2**53.")
     return value
 
 
@@ -154,13 +155,13 @@ def open_checkpoint(
     make: MakeTally,
     keys: Collection[str],
 ) -> Checkpoint:
-    """Checkpoint in a file, new if there is none, of a run of these indices, with more `about` it.
+    """Open the checkpoint file of this run, or create it.
 
-    The run has tallies of these `keys`.
+    `about` describes the run further; `keys` are the names of its tallies.
     """
-    from importlib.metadata import version  # it takes a third of the time of the import
+    from importlib.metadata import version  # this import takes a third of the time of `import chancecorr`
 
-    # Other versions of these may change the last bits of values.
+    # Another version of one of these packages may change the last bits of values.
     made_by = [f"{name} {version(name)}" for name in ("chancecorr", "numpy", "numba")]
     functions = [(x.function, x.link, x.from_cells, x.needs, x.with_totals) for x in indices]
     run = {
@@ -174,7 +175,7 @@ def open_checkpoint(
 
 
 def describe_tables(task: Task) -> dict[str, str]:
-    """What the tables of a run are drawn from, and how they are counted."""
+    """Describe the margins and the model of a run's tables, and the way in which they are counted."""
     margins = task.sampler.margins
     totals = [side.tolist() for side in (margins.row_totals, margins.column_totals)]
     (K, Q), strata = map(len, totals), task.model.strata
@@ -189,15 +190,15 @@ def describe_tables(task: Task) -> dict[str, str]:
 
 
 def hash_content(*parts: Any) -> str:
-    """Digits that differ where numbers, texts, or functions and what they read differ."""
+    """Return a hash of numbers, texts and functions, each function with everything that it uses."""
     return hashlib.sha256(repr(_describe(parts, [])).encode()).hexdigest()[:16]
 
 
 def _describe(value: Any, seen: list[Any]) -> Any:
-    """A function's bytecode and what it reads from elsewhere, as nested texts; one `seen` before by name."""
+    """Return a function's bytecode and all that it uses as nested texts; a function in `seen` by its name."""
     if value is None or isinstance(value, str | int | float):
         return value
-    value = getattr(value, "py_func", value)  # of a function that Numba has compiled
+    value = getattr(value, "py_func", value)  # the Python function of a function that Numba has compiled
     if isinstance(value, functools.partial):
         value = value.func, value.args, tuple(sorted(value.keywords.items()))
     if isinstance(value, MethodType):
@@ -218,20 +219,20 @@ def _describe(value: Any, seen: list[Any]) -> Any:
         defaults = value.__defaults__, tuple((value.__kwdefaults__ or {}).items())
         read = tuple(value.__globals__[name] for name in names)
         return names, _describe((code, *defaults, *closure, *read), seen)
-    if hasattr(value, "__name__"):  # a module, a class, or a function that is not of Python
+    if hasattr(value, "__name__"):  # a module, a class, or a function that is not written in Python
         return f"{getattr(value, '__module__', '')}.{value.__name__}"
     import joblib
 
     call, content = vars(type(value)).get("__call__"), None
-    if dataclasses.is_dataclass(value):  # whose fields may be functions
+    if dataclasses.is_dataclass(value):  # a dataclass, whose fields may be functions
         content = _describe(tuple(getattr(value, part.name) for part in dataclasses.fields(value)), seen)
     else:
-        with contextlib.suppress(Exception):  # of any class's own pickling
-            content = str(joblib.hash(value))  # the same in all processes
+        with contextlib.suppress(Exception):  # the class's pickling may raise any exception
+            content = str(joblib.hash(value))  # equal in all processes
     return type(value).__name__, content, call and _describe(call, seen)
 
 
 def _collect_names(code: CodeType) -> set[str]:
-    """Names that code looks up, including those of nested functions."""
+    """Return the names that the code and its nested functions look up."""
     inner = (_collect_names(constant) for constant in code.co_consts if isinstance(constant, CodeType))
     return set(code.co_names).union(*inner)

@@ -1,9 +1,9 @@
-"""Models of what "by chance" means, made of what is random on each side of the table.
+"""Models of what "by chance" means, each given by what is random on either side of the table.
 
-A side either keeps its cluster sizes or draws them, and a model is a pair of sides: a new one is added here
-and to `MODELS`, and everything else asks the sides. Partitions are counted by Stirling numbers of the second
-kind and Bell numbers (Gates & Ahn 2017, arXiv:1701.06508). The multinomial model is that of Sundqvist,
-Chiquet & Rigaill (2023), doi:10.1007/s00180-022-01230-7.
+A side either keeps its cluster sizes or draws them, and a model is a pair of sides. A new side is added here
+and a new model to `MODELS`; all other code calls the methods of the sides. Partitions are counted by Stirling
+numbers of the second kind and Bell numbers (Gates & Ahn 2017, arXiv:1701.06508). The multinomial model is due
+to Sundqvist, Chiquet & Rigaill (2023), doi:10.1007/s00180-022-01230-7.
 """
 
 import functools
@@ -43,56 +43,60 @@ if TYPE_CHECKING:
 
 
 MOST_OBJECTS, MOST_DIGIT_STEPS = 10_000, 4e9
-"""Limits of the recursions for the numbers of partitions, ``n**2 k`` digits for k clusters and ``n**3 / 8``
-for any number of them: one or two seconds, once for each n and k."""
+"""Limits for counting partitions: the recursions compute ``n**2 k`` digits for k clusters and ``n**3 / 8``
+for any number of clusters. At the limits they take one or two seconds, once for each n and k."""
 
-SALTS_OF_SIZES = np.uint64(0x8E5C1F4A2B9D7361), np.uint64(0x3B97D0E6A4C8F215)  # of row and column sizes
-NANOSECONDS_OF_A_SIZE = 12.0  # of a uniform number of a random size, or of an object that falls into an urn
-NEGLIGIBLE_PROBABILITY = 1e-20  # below which a cluster size is left out of `compute_law_of_cluster`
-SizesOfSide = tuple[Integers, Integers]  # cluster sizes of several tables, and where those of each end
+# for row sizes, for column sizes
+SALTS_OF_SIZES = np.uint64(0x8E5C1F4A2B9D7361), np.uint64(0x3B97D0E6A4C8F215)
+# time to draw the uniform number of a random size, or to throw an object into an urn
+NANOSECONDS_OF_A_SIZE = 12.0
+NEGLIGIBLE_PROBABILITY = 1e-20  # `compute_law_of_cluster` leaves out sizes below it
+# cluster sizes of several tables, and where the sizes of each table end
+SizesOfSide = tuple[Integers, Integers]
 
 
 class RandomSide(ABC):
-    """One side of the table and what is random about it; methods take the side's totals, and n objects."""
+    """One side of the table: its cluster sizes are fixed or random. Methods take its totals and n objects."""
 
-    name: str  # how messages call it
+    name: str  # the name in messages
     varies = True  # whether the cluster sizes differ from table to table
-    varies_in_number = False  # whether the number of clusters does: then tables have many shapes
+    varies_in_number = False  # whether the number of clusters differs too: tables then have many shapes
 
     @abstractmethod
     def draw_sizes(self, totals: Integers, n: int, seed: np.uint64, first: int, n_tables: int) -> SizesOfSide:
-        """Sizes of tables ``first, first + 1, ...``, one after the other, and where those of each table end.
+        """Draw cluster sizes of tables ``first, first + 1, ...``; return them and where each table's end.
 
-        The ends, shape (n_tables + 1,), start with 0. Random sizes depend on the seed and the number alone.
+        The ends, shape (n_tables + 1,), start with 0. Random sizes depend only on the seed and the table's
+        number.
         """
 
     @abstractmethod
     def forecast(self, totals: Integers, n: int) -> tuple[int, float]:
-        """About how many clusters a table has, and the nanoseconds that its sizes take, 0 if given."""
+        """Return the approximate number of clusters, and the nanoseconds to draw their sizes (0 if fixed)."""
 
     def expect_sizes(self, totals: Integers, n: int, n_tables: int) -> None:
-        """Tell the rule of compiling that the sizes of `n_tables` will be drawn."""
+        """Announce that the sizes of `n_tables` tables will be drawn, to decide whether to compile."""
         return
 
     def find_most_objects(self, totals: Integers) -> int | None:
-        """Number of objects up to which the next two are known; None where there is no limit."""
+        """Return the largest n whose partitions are counted (see `MOST_OBJECTS`), or None without a limit."""
         return None
 
     @abstractmethod
     def compute_chance_together(self, totals: Integers, n: int) -> Fraction:
-        """Probability that two objects are in one cluster; at least 2 objects."""
+        """Return the probability that two objects are in one cluster, for n >= 2."""
 
     @abstractmethod
     def compute_law_of_cluster(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
-        """Sizes that the cluster of a random object can have, and their probabilities; at least 1 object."""
+        """Return the possible sizes of a random object's cluster, and their probabilities, for n >= 1."""
 
     @abstractmethod
     def list_extreme_sizes(self, totals: Integers, n: int) -> list[Integers]:
-        """The most and the least even sizes that it can have; at least 2 objects."""
+        """List the most even and the least even cluster sizes that are possible, for n >= 2."""
 
 
 class FixedSizes(RandomSide):
-    """The cluster sizes as they are given."""
+    """Fixed cluster sizes, as in the data."""
 
     name, varies = "fixed", False
 
@@ -114,18 +118,20 @@ class FixedSizes(RandomSide):
 
 
 class UniformPartition(RandomSide):
-    """A uniform partition, whose number of clusters is given or not."""
+    """A partition drawn uniformly, with a given number of clusters or with any number."""
 
     @abstractmethod
     def count_partitions(self, totals: Integers, n: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Numbers of partitions of 0, ..., n objects: of those outside a cluster, and of all."""
+        """Count the partitions of 0, ..., n objects: with one cluster less, and with all clusters."""
 
     def compute_chance_together(self, totals: Integers, n: int) -> Fraction:
         _, numbers = self.count_partitions(totals, n)
-        return Fraction(numbers[n - 1], numbers[n])  # the two shrink to one object
+        # two objects that are together count as one: partitions of n - 1 objects
+        return Fraction(numbers[n - 1], numbers[n])
 
     def compute_law_of_cluster(self, totals: Integers, n: int) -> tuple[Integers, Floats]:
-        # P(s) = C(n - 1, s - 1) rest(n - s) / all: its companions, and the rest in other clusters
+        # P(s) = C(n - 1, s - 1) rest(n - s) / all: choose the s - 1 other objects, partition the n - s
+        # remaining ones
         rest, numbers = self.count_partitions(totals, n)
         probabilities = np.zeros(n + 1)
         companions = 1  # C(n - 1, s - 1)
@@ -138,7 +144,7 @@ class UniformPartition(RandomSide):
 
 
 class FixedNumber(UniformPartition):
-    """A uniform partition into as many clusters as are non-empty."""
+    """A uniform partition with the number of non-empty clusters of the data."""
 
     name = "fixed-k"
 
@@ -170,7 +176,7 @@ class FixedNumber(UniformPartition):
 
 
 class AnyNumber(UniformPartition):
-    """A uniform partition, into any number of clusters."""
+    """A uniform partition with any number of clusters."""
 
     name, varies_in_number = "all-partitions", True
 
@@ -201,7 +207,7 @@ class AnyNumber(UniformPartition):
 
 
 class Shares(RandomSide):
-    """Each object on its own in one of the clusters, by their shares of the objects: multinomial sizes."""
+    """Multinomial sizes: each object falls independently into a cluster, by the shares of the clusters."""
 
     name = "multinomial"
 
@@ -240,19 +246,20 @@ class Shares(RandomSide):
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What is random about rows and columns; given their sizes, the objects are matched at random."""
+    """A model of chance: random or fixed sizes of rows and columns, whose objects are matched at random."""
 
-    name: str  # what the user calls it
-    about: str  # what chance means, in words after "where"
+    name: str  # the user's name of the model
+    about: str  # what chance means, as a clause after "where"
     rows: RandomSide
     columns: RandomSide
-    strata: Strata | None = None  # within which the objects are matched
-    draws: Draws | None = None  # of the user's own, of the candidate
-    keeps_margins: bool = field(init=False)  # whether every table has the margins given
-    is_permutation: bool = field(init=False)  # whether nothing else is given: that of all objects
+    strata: Strata | None = None  # the objects are matched within these strata
+    draws: Draws | None = None  # draws of the candidate that the user passed
+    keeps_margins: bool = field(init=False)  # whether every table has the margins of the data
+    # whether all objects are matched at random and only the margins are fixed
+    is_permutation: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        """Sum up what is random."""
+        """Set `keeps_margins` and `is_permutation`."""
         object.__setattr__(
             self, "keeps_margins", not (self.rows.varies or self.columns.varies or self.draws is not None)
         )
@@ -262,9 +269,9 @@ class Model:
 FIXED, FIXED_K, ANY, SHARES = FixedSizes(), FixedNumber(), AnyNumber(), Shares()
 
 _EITHER, _CANDIDATE = "both clusterings are", "the candidate is"
-_OF_SO_MANY = "uniform over the partitions of the objects into as many clusters"
+_OF_SO_MANY = "uniform over the partitions of the objects with its number of clusters"
 _OF_ALL = "uniform over all partitions of the objects"
-_BY_SHARES = "on its own, by the shares of its clusters"
+_BY_SHARES = "independently, with each cluster's share as probability"
 
 _KEPT, _MATCHED = "both clusterings keep their cluster sizes", "objects are matched at random"
 _EACH, _HELD = "each object is in a cluster of", "the reference stays as it is and"
@@ -288,11 +295,11 @@ MODELS: Mapping[str, Model] = MappingProxyType(
         )
     }
 )
-"""The models by name. One-sided: the reference is held as it is, only the candidate is random."""
+"""The models by name. One-sided: the reference stays as it is and only the candidate is random."""
 
 
 def make_model_of_draws(draws: Draws) -> Model:
-    """Model of draws of the user's own."""
+    """Make the model of draws that the user passed."""
     return Model(draws.name, f"{_HELD} {_CANDIDATE} drawn by {draws.name!r}", FIXED, FIXED, draws=draws)
 
 
@@ -309,7 +316,7 @@ def compute_stirling_numbers(n: int, k: int) -> tuple[tuple[int, ...], tuple[int
 
 @functools.lru_cache(maxsize=4)
 def compute_bell_numbers(n: int) -> tuple[int, ...]:
-    """``B(j)`` for j = 0, ..., n, by the Bell triangle: a row starts with the last number of the last."""
+    """Return ``B(j)`` for j = 0, ..., n, by the Bell triangle: each row starts with the end of the last."""
     numbers, row = [1], [1]
     for _ in range(n):
         following = [row[-1]]
@@ -322,22 +329,23 @@ def compute_bell_numbers(n: int) -> tuple[int, ...]:
 
 @functools.lru_cache(maxsize=32)
 def _find_tilt(n: int, k: int) -> float:
-    """Root of ``tilt / (1 - exp(-tilt)) = n / k``; any positive number gives the same law, this one fast.
+    """Find the root of ``tilt / (1 - exp(-tilt)) = n / k``, so that few proposals are rejected.
 
-    It is rounded, so that it does not depend on the exponentials of a processor.
+    Any positive number gives the same law. The root is rounded to 32 bits, so that it does not depend on how
+    a processor computes exponentials.
     """
     mean = n / k if k else 1.0
     tilt = mean
-    for _ in range(60):  # Newton's method comes down to the root, and so never to 0
+    for _ in range(60):  # Newton's method descends to the root, and so never reaches 0
         tilt -= (tilt + mean * math.expm1(-tilt)) / (1.0 - mean * math.exp(-tilt)) if mean > 1.0 else 0.0
     return float(np.float32(tilt))
 
 
 @functools.lru_cache(maxsize=32)
 def _compute_law_of_urns(n: int) -> tuple[int, Floats]:
-    """First m and distribution function of ``P(m) ~ m**n / m!``, 12 standard deviations about its mode."""
+    """Return the first m and the distribution function of ``P(m) ~ m**n / m!``, to 12 std about the mode."""
     low, high = min(n, 1), max(n, 1)
-    while low < high:  # the mode: the first m with no larger weight after it
+    while low < high:  # the mode is the first m whose successor does not have a larger weight
         m = (low + high) // 2
         low, high = (m + 1, high) if m and n * math.log1p(1 / m) > math.log(m + 1) else (low, m)
     reach = 60 + int(12 * low / math.sqrt(n + low + 1))
@@ -348,12 +356,12 @@ def _compute_law_of_urns(n: int) -> tuple[int, Floats]:
     return int(urns[0]), law / law[-1]
 
 
-MOST_CELLS_DENSE = 65_536  # up to which a table is laid out though most are empty, since this takes less
-SIZES_AT_A_TIME = 1 << 18  # cluster sizes held at a time while many tables are drawn: 2 MB
+MOST_CELLS_DENSE = 65_536  # tables up to this size are laid out even if most cells are empty, which is faster
+SIZES_AT_A_TIME = 1 << 18  # cluster sizes that are held at a time: 2 MB
 
 
 def forecast_table(margins: Margins, model: Model) -> float:
-    """Nanoseconds or so of T of a table."""
+    """Forecast the nanoseconds to draw a table and compute its T."""
     (K, row_time), (Q, column_time) = (
         side.forecast(totals, margins.n) for side, totals in _pair_sides(margins, model)
     )
@@ -363,7 +371,7 @@ def forecast_table(margins: Margins, model: Model) -> float:
 
 
 def expect_model_tables(margins: Margins, model: Model, n_tables: int) -> None:
-    """Tell the rule of compiling that `n_tables` and their sizes will be drawn, before the first of them."""
+    """Announce that `n_tables` tables will be drawn, to decide whether to compile."""
     K, Q = forecast_shape(margins, model)
     n = margins.n
     for side, totals in _pair_sides(margins, model):
@@ -376,7 +384,7 @@ def expect_model_tables(margins: Margins, model: Model, n_tables: int) -> None:
 
 
 def forecast_laid_out(shape: tuple[int, int], n: int) -> float:
-    """Nanoseconds or so that it takes besides to lay out such a table, or to list its cells."""
+    """Forecast the further nanoseconds to lay out a table of this shape, or to list its cells."""
     K, Q = shape
     if max(MOST_CELLS_DENSE, SPARSE * n) < K * Q:
         return NANOSECONDS_PER_CALL + 10.0 * NANOSECONDS_PER_CELL * n
@@ -386,7 +394,7 @@ def forecast_laid_out(shape: tuple[int, int], n: int) -> float:
 def draw_model_pair_sums(
     margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
 ) -> tuple[Integers, Integers, Integers]:
-    """Sums of squares ``(T, A, B)`` of the tables of `draw_model_tables`."""
+    """Return the sums of squares ``(T, A, B)`` of the tables that `draw_model_tables` draws."""
     out, n = np.empty((3, n_tables), dtype=np.int64), margins.n
     for start, sizes in _draw_in_parts(margins, model, n_tables, seed, first):
         (rows, row_ends), (columns, column_ends) = sizes[:2], sizes[2:]
@@ -408,9 +416,9 @@ def draw_model_pair_sums(
 def draw_model_tables(
     margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
 ) -> "Iterator[tuple[Integers, ManyMargins, Integers | csr_array]]":
-    """Tables of one shape at a time: their places among those wanted, margins, and cells (m, K, Q).
+    """Yield tables of one shape at a time: their positions in the run, their margins, their cells (m, K, Q).
 
-    A table with many more cells than objects comes alone, and sparse.
+    A table with many more cells than objects is yielded alone, as a sparse array.
     """
     for places, sizes in draw_model_margins(margins, model, n_tables, seed, first):
         shape = sizes.row_totals.shape[1], sizes.column_totals.shape[1]
@@ -428,7 +436,7 @@ def draw_model_tables(
 
 
 def _list_sparsely(sizes: ManyMargins, seed: np.uint64, number: Integers) -> "csr_array":
-    """The table of this number, shape (1,), with these margins, as a sparse one."""
+    """Draw one table as a sparse array; `number`, shape (1,), is its number in the run."""
     from scipy.sparse import csr_array
 
     orders = [np.argsort(totals, kind="stable") for totals in sizes[:2]]
@@ -445,7 +453,7 @@ def _list_sparsely(sizes: ManyMargins, seed: np.uint64, number: Integers) -> "cs
 def _lay_out_groups(
     places: Integers, sizes: ManyMargins, seed: np.uint64, first: int
 ) -> Iterator[tuple[Integers, Integers]]:
-    """Tables of one shape and their places, as many at a time as stay in the cache."""
+    """Yield tables of one shape with their positions, in groups that fit into the cache."""
     cells = sizes.row_totals.shape[1] * sizes.column_totals.shape[1]
     at_once = max(1, CELLS_IN_CACHE // max(cells, 1))
     for start in range(0, places.size, at_once):
@@ -454,7 +462,7 @@ def _lay_out_groups(
 
 
 def forecast_shape(margins: Margins, model: Model) -> tuple[int, int]:
-    """About how many rows and columns a table has."""
+    """Forecast the numbers of rows and columns of a table."""
     (rows, row_totals), (columns, column_totals) = _pair_sides(margins, model)
     return rows.forecast(row_totals, margins.n)[0], columns.forecast(column_totals, margins.n)[0]
 
@@ -462,14 +470,14 @@ def forecast_shape(margins: Margins, model: Model) -> tuple[int, int]:
 def draw_model_margins(
     margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
 ) -> Iterator[tuple[Integers, ManyMargins]]:
-    """Totals of the tables of `draw_model_tables`, of one shape at a time, at a fraction of its cost."""
+    """Yield the margins of the tables of `draw_model_tables`, one shape at a time, without drawing cells."""
     for start, sizes in _draw_in_parts(margins, model, n_tables, seed, first):
         for places, some in _group_by_shape(sizes, margins.n, np.arange(sizes.row_ends.size - 1)):
             yield start + places, some
 
 
 def _group_by_shape(sizes: Sizes, n: int, wanted: Integers) -> Iterator[tuple[Integers, ManyMargins]]:
-    """Places and totals of the tables wanted, of one shape at a time."""
+    """Yield positions and margins of the tables at `wanted`, one shape at a time."""
     rows, row_ends, columns, column_ends = sizes
     shapes = np.stack([np.diff(row_ends)[wanted], np.diff(column_ends)[wanted]], axis=1)
     distinct, kind = np.unique(shapes, axis=0, return_inverse=True)
@@ -481,12 +489,12 @@ def _group_by_shape(sizes: Sizes, n: int, wanted: Integers) -> Iterator[tuple[In
 
 
 def _sum_squares_within(sizes: Integers, ends: Integers) -> Integers:
-    """Sum of the squares of the sizes of each partition."""
+    """Return the sum of squared cluster sizes of each partition."""
     return np.diff(np.concatenate(([0], np.cumsum(sizes[: ends[-1]] ** 2)))[ends])
 
 
 def _sort_within(sizes: Integers, ends: Integers, wanted: Integers) -> SizesOfSide:
-    """The sizes of the partitions wanted, in ascending order, and where those of each end."""
+    """Return the sizes of the partitions at `wanted`, each in ascending order, and the end of each."""
     counts = np.diff(ends)
     owner = np.repeat(np.arange(counts.size), counts)
     is_wanted = np.isin(owner, wanted)
@@ -497,7 +505,7 @@ def _sort_within(sizes: Integers, ends: Integers, wanted: Integers) -> SizesOfSi
 def _draw_in_parts(
     margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int
 ) -> Iterator[tuple[int, Sizes]]:
-    """Place of the first table of each part among those wanted, and the sizes of all of its tables."""
+    """Yield a run in parts: the position of a part's first table, and the cluster sizes of its tables."""
     sides = _pair_sides(margins, model)
     keys = [np.uint64(seed) ^ salt for salt in SALTS_OF_SIZES]
     clusters = max(side.forecast(totals, margins.n)[0] for side, totals in sides)

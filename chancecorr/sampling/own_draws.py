@@ -1,8 +1,8 @@
-"""Chance as the user draws it: whose label each object of the candidate takes, or new labels.
+"""Draws of the user: whose label each object of the candidate takes, or new labels.
 
-Every other model matches objects at random as if none were like its neighbours. Draws of the user's own keep
-what chance has to keep: maps shifted over a torus, series shifted in time, donors exchanged as a whole, or
-labels of a random method.
+Every other model matches objects at random, as if no object were like its neighbours. A user's draws keep
+what chance has to keep: maps are shifted over a torus, series are shifted in time, donors are exchanged as a
+whole, or labels come from a random method.
 """
 
 import copy
@@ -22,22 +22,22 @@ from chancecorr.tables.crosstab import number_labels
 from chancecorr.tables.names import ObjectNames, find_places, is_counting, match_names, name_entries
 from chancecorr.tables.objects import read_partition
 
-DRAWS_OF_A_FUNCTION = 999  # draws of a callable, if neither their number nor a budget is given
-DRAWS_THAT_TELL_THE_KIND = 10  # of a callable, if no kind is given
-MAX_ELEMENTS = 2**62  # of a group, whose numbers are drawn at random
-NUMBERS_OF_PRODUCTS = 10_000_000  # of products of rows, which are looked for among the rows of a group
-NANOSECONDS_OF_A_MATCH = 200.0  # of two places that may be matched one to one
-BYTES_OF_A_MATCH = 24.0  # of two such places: the matrix, and two copies
-NUMBERS_AT_ONCE = 1 << 20  # distances that are found at a time: 8 MB
+DRAWS_OF_A_FUNCTION = 999  # draws of a callable without `n_tables` and without a budget
+DRAWS_THAT_TELL_THE_KIND = 10  # draws of a callable that decide its kind if no kind is given
+MAX_ELEMENTS = 2**62  # elements of the largest group: the number of an element is drawn at random
+NUMBERS_OF_PRODUCTS = 10_000_000  # numbers in the products of rows that are compared with the rows of a group
+NANOSECONDS_OF_A_MATCH = 200.0  # time to match one to one, for each pair of places
+BYTES_OF_A_MATCH = 24.0  # memory for each pair of places: a matrix and two copies
+NUMBERS_AT_ONCE = 1 << 20  # distances that are computed at a time: 8 MB
 
 
 class Cost(NamedTuple):
-    """Forecast of one draw, which is made as a whole: nothing ends it before."""
+    """Forecast of one draw, which cannot be interrupted."""
 
     seconds: float
     bytes: float
-    what: str  # that is drawn, for messages
-    advice: str  # what takes less
+    what: str  # what is drawn, for messages
+    advice: str  # what the user can do to need less
 
 
 Kind = Literal["places", "labels"]
@@ -50,28 +50,30 @@ class Draws:
     Parameters
     ----------
     source : array-like of shape (m, n), frame, or callable
-        A draw a row: a permutation of the objects 0 to n - 1, whose labels the objects take, or new labels of
-        the n objects. Or ``f(rng)`` that returns one draw, called with a `numpy.random.Generator` of its own
-        for each draw number, so that a seed gives the same draws on any workers.
+        Each row is a draw: a permutation of the objects 0 to n - 1, which says whose label each object takes,
+        or new labels of the n objects. Or a function ``f(rng)`` that returns one draw. It is called with a
+        new `numpy.random.Generator` for each draw number, so that a seed gives the same draws on any workers.
     kind : {"places", "labels"}, optional
-        What a draw is: the place of the object whose label each object takes, or labels. By default places if
-        each row of an array, or each of the first ten draws of a function, is a permutation, else labels; a
-        place that several objects take has to be told.
+        Content of each draw: positions (object i takes the label of object ``draw[i]``) or new labels. By
+        default positions if each row of an array, or each of the first ten draws of a function, is a
+        permutation; otherwise labels. If a draw repeats positions, pass ``"places"``.
     name : str
-        What results call this model of chance.
+        Name of this model of chance in results.
     complete : bool
-        Whether the rows are all permutations of a group, the identity among them, as all shifts of a series
-        are. Then p-values are exact: the share of the rows that are as extreme, which is never 0; else they
-        are ``(b + 1) / (m + 1)`` of b extreme draws among m. Rows without the identity are refused.
+        True if the rows are all permutations of a group, including the identity, such as all shifts of a
+        series. Then p-values are exact: the share of the rows that are as extreme, which is never 0. If
+        False, p-values are ``(b + 1) / (m + 1)`` of b extreme draws among m. Rows without the identity are
+        refused.
     objects : sequence of length n, optional
-        Names of the objects in the order of the draws, by which these are matched with labels that have
-        names; by default the names of a frame's columns, unless they are 0 to n - 1. Without names, draws go
+        Names of the objects in the order of the draws, to match the draws with labels that have names. The
+        default is the names of a frame's columns if these are not 0 to n - 1. Draws without names are matched
         by position, and are refused beside mappings and sets of objects, which have no order.
 
     Raises
     ------
     TypeError, ValueError
-        If an array has not two dimensions, no row, or nan; when it is used, if a draw has not n labels.
+        If an array does not have two dimensions, has no row, or has nan; when a draw is used, if it does not
+        have n labels.
 
     See Also
     --------
@@ -90,13 +92,14 @@ class Draws:
     kind: Kind | None = None
     name: str = "own draws"
     complete: bool = False
-    objects: Any = None  # a tuple of their names, or None
-    n_draws: int = field(init=False, default=0)  # 0 if there is no end
-    order: Integers | None = field(init=False, default=None)  # of the clusterings' objects among the draws'
-    cost: Cost | None = field(init=False, default=None)  # of one draw, if it is known beforehand
+    objects: Any = None  # a tuple of the objects' names, or None
+    n_draws: int = field(init=False, default=0)  # 0 if there are infinitely many
+    # positions of the clusterings' objects among the objects of the draws
+    order: Integers | None = field(init=False, default=None)
+    cost: Cost | None = field(init=False, default=None)  # cost of one draw, if it is known before
 
     def __post_init__(self) -> None:
-        """Check an array."""
+        """Check an array, and find its kind."""
         objects = self.objects
         if objects is None and hasattr(self.source, "columns") and not is_counting(self.source.columns):
             objects = self.source.columns
@@ -107,10 +110,10 @@ class Draws:
             return
         refuse_masked("source", self.source)
         try:
-            rows = np.array(self.source)  # a copy: later changes of the source are no matter
+            rows = np.array(self.source)  # a copy, because the user may change the source later
         except ValueError:
             raise ArgumentValueError(
-                "source", "must have draws of one length; got several lengths."
+                "source", "must have draws of equal length; got several lengths."
             ) from None
         if rows.ndim != 2 or 0 in rows.shape:
             raise ArgumentValueError(
@@ -119,7 +122,7 @@ class Draws:
         if rows.dtype.kind == "f" and not np.isfinite(rows).all():
             raise ArgumentValueError("source", "must be finite: every object needs a label in every draw.")
         if self.complete and not is_permutation(rows):
-            raise ArgumentValueError("source", "must hold permutations alone with `complete`.")
+            raise ArgumentValueError("source", "must hold only permutations with `complete`.")
         if self.complete:
             _require_group(rows)
         rows.flags.writeable = False
@@ -130,16 +133,16 @@ class Draws:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Group(Draws):
-    """A finite group of permutations by their numbers: all of them if these are few, else drawn at random.
+    """A finite group of permutations: all are draws if they are few, else random ones are drawn.
 
-    The source gives the permutation of a number below `size`; 0 is the identity.
+    The source returns the permutation of a number below `size`; number 0 is the identity.
     """
 
     size: int = 1
     n: int = 0
 
     def __post_init__(self) -> None:
-        """All elements are drawn if they are no more than tables by default."""
+        """Use all elements of the group if there are at most 17,000."""
         is_complete = self.size <= PUBLISHED_TABLES
         for name, value in (("kind", "places"), ("complete", is_complete)):
             object.__setattr__(self, name, value)
@@ -147,19 +150,21 @@ class Group(Draws):
 
 
 def _require_group(rows: AnyArray) -> None:
-    """Raise if permutations are not a group: if they lack the identity or the product of two of them.
+    """Raise if the permutations lack the identity or the product of two rows, and so are not a group.
 
-    Of many rows each is multiplied by a few others, which finds each one that is missing or too many.
+    If there are many rows, each is multiplied only by a few others; this still finds each row that is missing
+    or too many.
     """
     m, n = rows.shape
-    remedy = "Leave `complete` out if they are some of many: p-values are (b + 1) / (m + 1) then."
+    remedy = "Leave `complete` out if these are only some of many: then p-values are (b + 1) / (m + 1)."
     if not (rows == np.arange(n)).all(axis=1).any():
         raise ArgumentValueError(
             "source", f"must hold the identity, 0 to {n - 1} in order, with `complete`; got none. {remedy}"
         )
     held = {hash(row.tobytes()) for row in rows}
     others = np.flatnonzero((rows != np.arange(n)).any(axis=1))
-    most = max(1, NUMBERS_OF_PRODUCTS // (m * n))  # each row before as many others, spread over all
+    # each row is multiplied by at most this number of rows, spread over all
+    most = max(1, NUMBERS_OF_PRODUCTS // (m * n))
     for second in others[:: max(1, -(-others.size // most))]:
         lacking = next(
             (k for k, row in enumerate(rows) if hash(row[rows[second]].tobytes()) not in held), None
@@ -167,13 +172,13 @@ def _require_group(rows: AnyArray) -> None:
         if lacking is not None:
             raise ArgumentValueError(
                 "source",
-                "must hold all permutations of a group with `complete`; got none that is row"
-                f" {second} and then row {lacking}. {remedy}",
+                "must hold all permutations of a group with `complete`; got no row for the product of row"
+                f" {second} and row {lacking}. {remedy}",
             )
 
 
 def place_draws(draws: Draws, objects: ObjectNames) -> Draws:
-    """Draws that know the order of the objects, if both have names; without names they go by position."""
+    """Return the draws with their objects in the clusterings' order, if both have names."""
     order = None
     if draws.objects is not None and not isinstance(objects.names, range):
         order = match_names("model", draws.objects, objects)
@@ -194,9 +199,9 @@ def place_draws(draws: Draws, objects: ObjectNames) -> Draws:
 
 
 def take_draw(draws: Draws, number: int, n: int, seed: np.uint64, *, in_order: bool = False) -> AnyArray:
-    """Draw of this number, for n objects: of a whole group at random, unless all are taken in order."""
+    """Return draw `number` for n objects; of a whole group a random element if not `in_order`."""
     if isinstance(draws, Group) and n != draws.n:
-        raise ArgumentValueError("model", f"must be of the {n} objects; got one of {draws.n}.")
+        raise ArgumentValueError("model", f"must be for {n} objects; got a model for {draws.n}.")
     size = draws.size if isinstance(draws, Group) else draws.n_draws if draws.complete else 0
     element = number if not size or in_order else int(make_generator(seed, number).integers(size))
     if isinstance(draws, Group):
@@ -208,11 +213,11 @@ def take_draw(draws: Draws, number: int, n: int, seed: np.uint64, *, in_order: b
         drawn = np.asarray(made)
     except ValueError:
         raise ArgumentValueError(
-            "model", f"must draw {n} labels, one an object; got parts of several lengths in draw {number}."
+            "model", f"must draw {n} labels, one per object; got parts of several lengths in draw {number}."
         ) from None
     if drawn.shape != (n,):
         raise ArgumentValueError(
-            "model", f"must draw {n} labels, one an object; got shape {drawn.shape} in draw {number}."
+            "model", f"must draw {n} labels, one per object; got shape {drawn.shape} in draw {number}."
         )
     if drawn.dtype.kind == "f" and not np.isfinite(drawn).all():
         raise ArgumentValueError("model", f"must draw finite labels; got nan or inf in draw {number}.")
@@ -220,9 +225,9 @@ def take_draw(draws: Draws, number: int, n: int, seed: np.uint64, *, in_order: b
 
 
 def find_kind(draws: Draws, n: int, seed: np.uint64) -> Kind:
-    """Find what all draws are: places if the first draws of a function are permutations, else labels.
+    """Find the kind of all draws: "places" if a function's first draws are permutations, else "labels".
 
-    A draw of labels may be a permutation by chance: n clusters of one object each.
+    Draws of labels may be permutations by chance, if there are n clusters of one object each.
     """
     if draws.kind is not None:
         return draws.kind
@@ -233,9 +238,9 @@ def find_kind(draws: Draws, n: int, seed: np.uint64) -> Kind:
 def find_codes(
     draws: Draws, kind: Kind, drawn: AnyArray, candidate: Integers, labels: AnyArray | None = None
 ) -> Integers:
-    """Codes of a draw: those of the candidate at its places, or those of its labels.
+    """Return the cluster codes of a draw: the candidate's at the drawn positions, or the drawn labels'.
 
-    They are numbered from 0 on without a gap, or by their places among `labels` if these are given.
+    Codes are numbered from 0 on without a gap, or are the labels' positions in `labels` if these are given.
     """
     if kind == "labels":
         codes = read_partition("model", drawn)[0] if labels is None else number_among(labels, drawn)
@@ -255,7 +260,7 @@ def find_codes(
 
 
 def number_among(labels: AnyArray, drawn: AnyArray) -> Integers:
-    """Find the place of each label that was drawn among the labels of both sides."""
+    """Find the position of each drawn label among the labels of both sides."""
     number = {label: k for k, label in enumerate(labels.tolist())}
     codes = [number.get(label, -1) for label in drawn.tolist()]
     if -1 in codes:
@@ -268,30 +273,32 @@ def number_among(labels: AnyArray, drawn: AnyArray) -> Integers:
 
 
 def order_places(draws: Draws, drawn: AnyArray) -> AnyArray:
-    """Places of a draw, or of a draw a row, in the order of the clusterings' objects."""
+    """Return the positions of one draw, or of a draw in each row, in the order of the clusterings."""
     if draws.order is None:
         return drawn
     return np.asarray(np.argsort(draws.order)[drawn[..., draws.order]])
 
 
 def count_draws(draws: Draws, wanted: int, is_limit: bool) -> int:
-    """Number of draws: of a callable 999 if none was given, of an array all rows at most."""
+    """Return the number of draws: by default 999 of a callable, and never more than an array's rows."""
     if draws.n_draws and not draws.complete:
         if not is_limit and wanted > draws.n_draws:
-            raise ArgumentValueError("n_tables", f"must be at most {draws.n_draws}, the draws; got {wanted}.")
+            raise ArgumentValueError(
+                "n_tables", f"must be at most {draws.n_draws}, the number of draws; got {wanted}."
+            )
         return min(wanted, draws.n_draws)
     is_slow = callable(draws.source) and not isinstance(draws, Group)
     return min(wanted, DRAWS_OF_A_FUNCTION) if is_limit and is_slow else wanted
 
 
 def describe_draws(draws: Draws, table: ContingencyTable, candidate: Integers) -> str:
-    """Remarks on the rows of an array: that some repeat, are the data, or have other cluster sizes."""
+    """Describe the rows of an array: repeated rows, the candidate itself, other cluster sizes."""
     rows = draws.source
     if callable(rows):
         return ""
     m, n = rows.shape
     if n != candidate.size:
-        raise ArgumentValueError("model", f"must draw {candidate.size} labels, one an object; got {n}.")
+        raise ArgumentValueError("model", f"must draw {candidate.size} labels, one per object; got {n}.")
     remarks, distinct = [], len(set(map(tuple, rows.tolist())))
     if distinct < m:
         remarks.append(f"{m - distinct:,} of {m:,} draws occur more than once")
@@ -310,15 +317,15 @@ def describe_draws(draws: Draws, table: ContingencyTable, candidate: Integers) -
 
 
 def is_permutation(rows: AnyArray) -> bool:
-    """Whether a row, or each row of an array, is a permutation of 0 to n - 1."""
+    """Return True if a row, or each row of an array, is a permutation of 0 to n - 1."""
     return rows.dtype.kind in "iu" and bool((np.sort(rows, axis=-1) == np.arange(rows.shape[-1])).all())
 
 
 def shifts(n: int) -> Group:
-    """All circular shifts of a series of n objects, for labels of neighbours in time.
+    """Return all circular shifts of a series of n objects, for labels in the order of time.
 
-    They hold if the series is stationary and its ends could be joined: then a shifted candidate is as likely
-    as the candidate, whatever the dependence within it.
+    The model is valid if the series is stationary and its ends could be joined: then a shifted candidate is
+    as likely as the candidate, whatever the dependence within it.
 
     Parameters
     ----------
@@ -328,12 +335,12 @@ def shifts(n: int) -> Group:
     Returns
     -------
     Draws
-        All n shifts up to 17,000 objects, for exact p-values of multiples of 1 / n; else random ones.
+        All n shifts up to 17,000 objects: p-values are exact multiples of 1 / n. Beyond, random shifts.
 
     Raises
     ------
     ValueError
-        If `n` is no whole number above 0.
+        If `n` is not a whole number above 0.
 
     Examples
     --------
@@ -346,29 +353,29 @@ def shifts(n: int) -> Group:
 
 
 def torus(shape: tuple[int, ...], *, reflections: bool = False, name: str = "torus") -> Group:
-    """All shifts of a grid over its edges, as if opposite ones were joined, for maps and images.
+    """Return all shifts of a grid over its edges, as if opposite edges were joined, for maps and images.
 
-    They hold if the map is stationary, and where its edges may be joined; with reflections, if it has no
-    preferred direction either. Labels of an image are passed by ``image.ravel()``.
+    The model is valid if the map is stationary and its edges may be joined; with reflections, if the map also
+    has no preferred direction. Pass the labels of an image as ``image.ravel()``.
 
     Parameters
     ----------
     shape : tuple of int
-        Shape of the grid, as of the label image.
+        Shape of the grid, which is the shape of the label image.
     reflections : bool
-        Whether axes are reversed as well.
+        If True, axes are also reversed.
     name : str
-        What results call the model.
+        Name of the model in results.
 
     Returns
     -------
     Draws
-        All shifts if they are up to 17,000, for exact p-values; else random ones.
+        All shifts if there are at most 17,000: p-values are exact. Beyond, random shifts.
 
     Raises
     ------
     ValueError
-        If a length is no whole number above 0.
+        If a length is not a whole number above 0.
 
     Examples
     --------
@@ -388,25 +395,25 @@ def torus(shape: tuple[int, ...], *, reflections: bool = False, name: str = "tor
 
 
 def blocks(groups: Any) -> Draws:
-    """Whole groups of objects exchanged, as donors or subjects whose objects are alike.
+    """Exchange whole groups of objects, such as donors or subjects whose objects are alike.
 
-    They hold if groups of equal size are exchangeable, and their objects are given in an order that means the
-    same in each. A group of a size that no other has stays where it is.
+    The model is valid if groups of equal size are exchangeable, and if the order of the objects means the
+    same in each group. A group whose size is unique keeps its labels.
 
     Parameters
     ----------
     groups : array-like of shape (n,), Series, or {object: group}
-        Group of each object, matched with the labels by name if both have names.
+        Group of each object. Groups and labels are matched by name if both have names.
 
     Returns
     -------
     Draws
-        Random exchanges, of groups of each size.
+        Random exchanges among the groups of each size.
 
     Raises
     ------
     ValueError
-        If no two groups have one size.
+        If no two groups have equal size.
 
     Examples
     --------
@@ -420,34 +427,36 @@ def blocks(groups: Any) -> Draws:
     order, sizes = np.argsort(codes, kind="stable"), np.bincount(codes)
     members = np.split(order, np.cumsum(sizes)[:-1])
     if np.unique(sizes).size == sizes.size:
-        raise ArgumentValueError("groups", "must hold two groups of one size: none can be exchanged.")
+        raise ArgumentValueError("groups", "must have two groups of equal size to exchange; got none.")
     return Draws(partial(_exchange, members, sizes), name="blocks", objects=objects)
 
 
 def spins(
     coordinates: Any, *, hemispheres: Any = None, assignment: Literal["one-to-one", "nearest"] = "one-to-one"
 ) -> Draws:
-    """Random rotations of places on a sphere, for parcels of the brain's surface or stations on the globe.
+    """Rotate places on a sphere at random, for parcels of the brain's surface or stations on the globe.
 
-    They hold if the map is stationary on the sphere and the places lie evenly; of others neighbours are torn
-    apart, and p-values are somewhat too small. Each place takes the label of one that is rotated near it, so
-    that all distances together are smallest, which keeps cluster sizes; or of the nearest, which several may
-    take: then sizes vary, and an index that depends on them tells the draws from the data.
+    The model is valid if the map is stationary on the sphere and the places are evenly spread. If they are
+    uneven, rotations separate neighbours, and p-values are somewhat too small. One to one, each place takes
+    the label of a rotated place such that the sum of all distances is smallest, which keeps cluster sizes.
+    With the nearest rotated place, several places may take one label: cluster sizes vary, and an index that
+    depends on them distinguishes the draws from the data.
 
     Parameters
     ----------
     coordinates : array-like of shape (n, 3), frame, or {object: place}
-        Places, matched with the labels by name if both have names; their length does not count.
+        Places; their distance from the centre does not matter. They are matched with labels by name if both
+        have names.
     hemispheres : array-like of shape (n,), Series, or {object: hemisphere}, optional
-        Two halves, each rotated on its own sphere, the second by the mirror image in x of the rotation.
+        Two halves, each rotated separately; the second by the mirror image in x of the first rotation.
     assignment : {"one-to-one", "nearest"}
-        Whose label a place takes. One to one, a draw of n places takes time and memory that grow by n², and
-        above some 3,900 places a `budget` that allows it.
+        Whose label a place takes. One to one, a draw of n places takes time and memory that grow by n²; above
+        about 3,900 places it needs a `budget` that allows this.
 
     Returns
     -------
     Draws
-        Random rotations, uniform over all.
+        Random rotations, uniform over all rotations.
 
     Raises
     ------
@@ -499,7 +508,7 @@ def spins(
 
 
 def _shift_grid(lengths: tuple[int, ...], number: int) -> Integers:
-    """Places of the cells of a grid after a shift, and the turn of some axes before it."""
+    """Return the positions of a grid's cells after a shift and, before it, the reversal of some axes."""
     turn, place = divmod(number, math.prod(lengths))
     axes = tuple(axis for axis in range(len(lengths)) if turn >> axis & 1)
     grid = np.flip(np.arange(math.prod(lengths)).reshape(lengths), axes)
@@ -507,7 +516,7 @@ def _shift_grid(lengths: tuple[int, ...], number: int) -> Integers:
 
 
 def _exchange(members: list[Integers], sizes: Integers, rng: "np.random.Generator") -> Integers:
-    """Places of objects whose groups are exchanged with others of their size."""
+    """Return the positions of objects after a random exchange of groups of equal size."""
     places = np.empty(int(sizes.sum()), dtype=np.int64)
     for size in np.unique(sizes):
         alike = np.flatnonzero(sizes == size)
@@ -517,12 +526,12 @@ def _exchange(members: list[Integers], sizes: Integers, rng: "np.random.Generato
 
 
 def _spin(places: Floats, halves: Integers, assignment: str, rng: "np.random.Generator") -> Integers:
-    """Places that are rotated onto others, each half by itself."""
+    """Rotate each half and return, for each place, the position of the place whose label it takes."""
     from scipy.optimize import linear_sum_assignment
     from scipy.spatial.transform import Rotation
 
     mirror = np.diag([-1.0, 1.0, 1.0])
-    rotation = Rotation.from_quat(rng.normal(size=4)).as_matrix()  # uniform over all
+    rotation = Rotation.from_quat(rng.normal(size=4)).as_matrix()  # uniform over all rotations
     taken = np.empty(len(places), dtype=np.int64)
     for half in range(int(halves.max()) + 1):
         members = np.flatnonzero(halves == half)

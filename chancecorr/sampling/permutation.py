@@ -1,8 +1,8 @@
-"""Tables under fixed margins, the objects matched at random: all of them (the default), or within strata.
+"""Tables under fixed margins: objects are matched at random, all (the default) or within strata.
 
-Without strata a table follows the generalised hypergeometric law (Halton 1969,
-doi:10.1017/S0305004100044947). With strata the tables of all are added: large strata are drawn by a sampler
-each, with a stream of its own, and the objects of the others are shuffled together, each within its stratum.
+Without strata a table follows the generalised hypergeometric distribution (Halton 1969,
+doi:10.1017/S0305004100044947). With strata, the tables of all strata are added. Each large stratum has a
+sampler and a stream. The objects of the small strata are shuffled together, each within its stratum.
 """
 
 import math
@@ -23,38 +23,39 @@ from chancecorr.sampling.seeding import RNG, make_seed, split_seed
 from chancecorr.tables.contingency import ManyMargins, Margins, as_margins
 from chancecorr.tables.objects import Strata, Stratum
 
-NANOSECONDS_PER_DRAW, NANOSECONDS_PER_TABLE = 40.0, 100.0  # of a cell that is drawn, and of a table besides
-NANOSECONDS_PER_LABEL, NANOSECONDS_PER_LISTED = 0.25, 4.0  # of a deck that is put back, of a list of cells
+NANOSECONDS_PER_DRAW, NANOSECONDS_PER_TABLE = 40.0, 100.0  # time to draw a cell; further time of each table
+NANOSECONDS_PER_LABEL, NANOSECONDS_PER_LISTED = 0.25, 4.0  # time to restore a label of a deck, to list a cell
 NANOSECONDS_PER_DEAL, NANOSECONDS_FROM_AFAR, LABELS_NEARBY = 2.0, 12.0, 1 << 19
-"""Of an object that is dealt, and of one whose deck has more labels than the cache. All are constants of the
-method: they say which rows are dealt, and so decide the bits of a table."""
+"""Time to deal an object, and to deal it from a deck with more labels than the cache holds. The constants are
+part of the method: they decide which rows are dealt, and so the bits of a table."""
 
 MOST_LABELS = 1 << 26  # labels of the largest deck: 512 MB with its copy
-SPARSE = 4  # cells for each object beyond which the non-empty cells are listed, not all laid out
+SPARSE = 4  # with more cells per object, the non-empty cells are listed and the table is not laid out
 CELLS_IN_CACHE, CELLS_OF_SUMS = 163_840, 1 << 20
-"""Cells of tables that are laid out at a time, 1.3 MB, and of tables within strata, 8 MB."""
+"""Cells of the tables that are laid out at a time: 1.3 MB without strata, 8 MB within strata."""
 
-OBJECTS_LISTED = 1 << 16  # objects of tables that are listed at a time: 1.5 MB of cells, in the cache
+OBJECTS_LISTED = 1 << 16  # objects of the tables that are listed at a time: 1.5 MB of cells, in the cache
 
 NANOSECONDS_OF_A_STRATUM, NANOSECONDS_OF_AN_OBJECT, NANOSECONDS_OF_A_SUM = 1e3, 6.0, 3.0
-"""Nanoseconds of a sampler's call (65 microseconds for 64 tables), of a shuffled object, of an added cell."""
+"""Nanoseconds to call a sampler (65 microseconds for 64 tables), to shuffle an object, to add a cell."""
 
 
 class Arrangement(NamedTuple):
-    """Margins of one table, or of m tables of one shape, sorted and flat, as the kernels take them."""
+    """Sorted margins of one table, or of m tables of one shape, as flat arrays for the kernels."""
 
-    shape: tuple[int, int]  # numbers of rows and of columns in the order of work
-    rows: Integers  # ascending, K for each table
+    shape: tuple[int, int]  # numbers of rows and of columns as drawn (perhaps transposed)
+    rows: Integers  # in ascending order, K for each table
     columns: Integers
-    row_offsets: Integers  # cell (k, q) of the work stands at the sum of both in the flat table wanted
+    # cell (k, q) as drawn has position row_offsets[k] + column_offsets[q] in the caller's flat table
+    row_offsets: Integers
     column_offsets: Integers
-    dealt_rows: Integers  # rows of each table whose objects are dealt
+    dealt_rows: Integers  # number of rows of each table whose objects are dealt
 
 
 def arrange(rows: Integers, columns: Integers, n: int, strides: tuple[int, int]) -> Arrangement:
-    """Sort the margins of m tables, shapes (m, K) and (m, Q), and find the places of their cells.
+    """Sort the margins of m tables, shapes (m, K) and (m, Q), and find the positions of their cells.
 
-    Cell (i, j) of a flat table stands at ``i * strides[0] + j * strides[1]``.
+    Cell (i, j) of a flat table has position ``i * strides[0] + j * strides[1]``.
     """
     orders = [side.argsort(axis=1, kind="stable") for side in (rows, columns)]
     rows, columns = (np.take_along_axis(*each, 1) for each in zip((rows, columns), orders, strict=True))
@@ -67,14 +68,15 @@ def arrange(rows: Integers, columns: Integers, n: int, strides: tuple[int, int])
 
 
 def is_sparse(cells: Any, n: int) -> Any:
-    """Return True if a table of n objects has so many `cells` that only the non-empty ones are listed."""
+    """Return True if most of a table's `cells` are empty, so that only the others are listed."""
     return (cells > SPARSE * n) & (0 < n <= MOST_LABELS)
 
 
 def count_dealt_rows(rows: Integers, Q: int, n: int) -> Integers:
-    """Count the rows of each table that are dealt: those that take less time so than cell by cell.
+    """Count the rows of each table that are drawn faster object by object than cell by cell.
 
-    `rows` are ascending totals, shape (m, K). Sparse tables are dealt whole: their cells may be listed.
+    `rows` are totals in ascending order, shape (m, K). In sparse tables all rows except the last are dealt,
+    because their cells may be listed.
     """
     m, K = rows.shape
     if n > MOST_LABELS or not n:
@@ -89,22 +91,24 @@ def count_dealt_rows(rows: Integers, Q: int, n: int) -> Integers:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TableSampler:
-    """A plan of how tables of given margins are drawn."""
+    """A plan for drawing tables with given margins."""
 
-    margins: Margins  # totals as the caller gave them
+    margins: Margins  # totals in the caller's order
     arrangement: Arrangement
     shape: tuple[int, int]  # numbers of rows and columns, (K, Q)
     nanoseconds: float  # forecast of the time for one table
-    sparse: bool  # whether so few cells are filled that these are listed, not laid out
-    at_once: int  # tables that are laid out at a time, so that an index finds them in the cache
+    sparse: bool  # whether so few cells are filled that they are listed and the table is not laid out
+    # number of tables laid out together; they fit into the cache, where an index then reads them
+    at_once: int
 
 
 def plan_sampler(margins: Margins) -> TableSampler:
-    """Plan how tables are drawn: the same way on every machine."""
+    """Plan how tables are drawn; the plan is the same on every machine."""
     n, sides = margins.n, (margins.row_totals[np.newaxis], margins.column_totals[np.newaxis])
     shape = margins.row_totals.size, margins.column_totals.size
     strides = shape[1], 1
-    if all(shape) and sides[1].max() > sides[0].max():  # the objects of the last row are not dealt
+    # the objects of the last row are not dealt: make the side with the largest cluster the rows
+    if all(shape) and sides[1].max() > sides[0].max():
         sides, strides = sides[::-1], strides[::-1]
     arrangement = arrange(*sides, n, strides)
     (K, Q), dealt, cells = arrangement.shape, int(arrangement.dealt_rows[0]), math.prod(shape)
@@ -124,7 +128,7 @@ def plan_sampler(margins: Margins) -> TableSampler:
 
 
 class StratumSampler(NamedTuple):
-    """Sampler of one large stratum, and the places of its clusters."""
+    """The sampler of one large stratum, and the positions of the stratum's clusters in the table."""
 
     sampler: TableSampler
     rows: Integers
@@ -133,13 +137,13 @@ class StratumSampler(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class StrataSampler:
-    """A plan of how sums of tables are drawn: of large strata, and of objects that are shuffled."""
+    """A plan for drawing tables within strata: a sampler for each large stratum, shuffling for the others."""
 
     margins: Margins
     parts: tuple[StratumSampler, ...]
-    rows: Integers  # cluster of each object that is shuffled, stratum after stratum
+    rows: Integers  # cluster of each object that is shuffled, stratum by stratum
     columns: Integers
-    ends: Integers  # where each of these strata ends
+    ends: Integers  # end of each of these strata
     sparse = False
 
     @property
@@ -149,12 +153,12 @@ class StrataSampler:
 
     @property
     def at_once(self) -> int:
-        """As of a `TableSampler`."""
+        """Number of tables that are evaluated together."""
         return max(1, CELLS_OF_SUMS // max(math.prod(self.shape), 1))
 
     @cached_property
     def nanoseconds(self) -> float:
-        """As of a `TableSampler`."""
+        """Forecast of the time for one table."""
         cells = math.prod(self.shape) + sum(math.prod(part.sampler.shape) for part in self.parts)
         drawn = sum(NANOSECONDS_OF_A_STRATUM + part.sampler.nanoseconds for part in self.parts)
         return drawn + NANOSECONDS_OF_AN_OBJECT * self.rows.size + NANOSECONDS_OF_A_SUM * cells
@@ -164,7 +168,7 @@ Sampler: TypeAlias = TableSampler | StrataSampler
 
 
 def plan_strata(margins: Margins, strata: Strata) -> StrataSampler:
-    """Plan of how all strata are drawn: a large one by a sampler, if that is faster than to shuffle it."""
+    """Plan how the strata are drawn: a large one by a sampler if that is faster than shuffling."""
     parts, others = list[StratumSampler](), list[Stratum]()
     for stratum in strata:
         shuffled = NANOSECONDS_OF_AN_OBJECT * stratum.margins.n - NANOSECONDS_OF_A_STRATUM
@@ -183,7 +187,7 @@ def plan_strata(margins: Margins, strata: Strata) -> StrataSampler:
 
 
 def _list_objects(sides: list[tuple[Integers, Integers]]) -> Integers:
-    """Cluster of each object of one side, stratum after stratum."""
+    """Return the cluster of each object of one side, stratum by stratum."""
     return np.concatenate([np.zeros(0, dtype=np.int64), *(np.repeat(*side) for side in sides)])
 
 
@@ -191,7 +195,7 @@ def _list_objects(sides: list[tuple[Integers, Integers]]) -> Integers:
 def sample_tables(
     margins: Margins, n_tables: int, *, rng: RNG = None, budget: Budget | None = None
 ) -> Integers:
-    """Random contingency tables with the given margins.
+    """Draw random contingency tables with the given margins.
 
     Parameters
     ----------
@@ -200,29 +204,31 @@ def sample_tables(
     n_tables : int
         Number of tables, at least 1.
     rng : None, int, SeedSequence or Generator
-        As in SciPy. Table t of a seed is the same whatever `n_tables`.
+        As in SciPy. For one seed, table number t is the same for any `n_tables`.
     budget : Budget, optional
-        How many bytes the array may have: half of the memory of this machine if left out.
+        Memory for the array; by default half of this machine's memory.
 
     Returns
     -------
     ndarray of int64, shape (n_tables, K, Q)
-        Independent draws from the law of a table under random matching of the objects.
+        Independent tables from random matchings of the objects.
 
     Raises
     ------
     ValueError
-        If ``n_tables < 1``, or the tables are larger than allowed.
+        If ``n_tables < 1``, or the tables need more memory than the budget allows.
 
     See Also
     --------
     null_distribution : The distribution of an index over such tables.
-    scipy.stats.random_table : The same law in SciPy, with one stream of random numbers for all tables.
+    scipy.stats.random_table : The same distribution in SciPy, with one stream of random numbers for all
+    tables.
 
     Notes
     -----
-    The law is the generalised hypergeometric one, with both margins fixed [1]_. Small clusters are drawn
-    object by object, the cells between large ones from their laws, as the margins make it cheapest.
+    Tables follow the generalised hypergeometric distribution, with both margins fixed [1]_. Small clusters
+    are drawn object by object, and the cells between large clusters from their conditional distributions,
+    whichever takes less time for these margins.
 
     References
     ----------
@@ -249,7 +255,7 @@ def sample_tables(
 def draw_tables(
     sampler: Sampler, seed: np.uint64, first: int, out: Integers, *, is_zero: bool = False
 ) -> None:
-    """Tables number ``first, first + 1, ...`` of this seed into `out`: (m, K, Q), C order."""
+    """Draw tables number ``first, first + 1, ...`` of this seed into `out`: (m, K, Q), C order."""
     if not is_zero:
         out.fill(0)
     if isinstance(sampler, TableSampler):
@@ -267,7 +273,7 @@ def draw_tables(
 def draw_arranged(
     arrangement: Arrangement, n: int, seed: np.uint64, numbers: Integers, out: Integers
 ) -> None:
-    """Tables of these numbers and n objects into `out`, all 0: (m, K, Q), C order."""
+    """Draw the tables of these numbers and n objects into the zeros of `out`: (m, K, Q), C order."""
     (K, Q), rows, columns, row_offsets, column_offsets, dealt_rows = arrangement
     if K and Q and len(out):
         fresh, labels, places = _make_decks(n if dealt_rows.any() else 0)
@@ -278,12 +284,12 @@ def draw_arranged(
 
 
 def _make_decks(n: int) -> tuple[kernels.Labels, kernels.Labels, kernels.Labels]:
-    """Room for two decks of n labels, and for the places of those that are dealt."""
+    """Allocate two decks of n labels, and an array for the positions of the dealt labels."""
     return np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
 
 
 def expect_tables(sampler: Sampler, n_tables: int) -> None:
-    """Tell the rule of compiling that `n_tables` will be drawn, before the first of them."""
+    """Announce that `n_tables` tables will be drawn, to decide whether to compile."""
     if isinstance(sampler, TableSampler):
         (K, Q), dealt = sampler.arrangement.shape, int(sampler.arrangement.dealt_rows[0])
         objects = float(sampler.arrangement.rows[:dealt].sum())
@@ -296,7 +302,7 @@ def expect_tables(sampler: Sampler, n_tables: int) -> None:
 
 
 def draw_tables_of(sizes: ManyMargins, seed: np.uint64, numbers: Integers) -> Integers:
-    """Tables of these numbers, shape (m, K, Q), each with margins of its own."""
+    """Draw the tables of these numbers, shape (m, K, Q), each with its margins in `sizes`."""
     (m, K), Q = sizes.row_totals.shape, sizes.column_totals.shape[1]
     out = np.zeros((m, K, Q), dtype=np.int64)
     draw_arranged(arrange(*sizes, (Q, 1)), sizes.n, seed, numbers, out)
@@ -304,32 +310,32 @@ def draw_tables_of(sizes: ManyMargins, seed: np.uint64, numbers: Integers) -> In
 
 
 class Sizes(NamedTuple):
-    """Totals of one table, or of several in a row, ascending in each, and where those of each table end."""
+    """Totals of m tables, or of one: each table's in ascending order, and where each table's end."""
 
     rows: Integers
-    row_ends: Integers  # shape (m + 1,), from 0 on
+    row_ends: Integers  # shape (m + 1,), starting with 0
     columns: Integers
     column_ends: Integers
 
 
 class Listed(NamedTuple):
-    """Non-empty cells of some tables, one table after the other; the next ones overwrite them."""
+    """Non-empty cells of some tables, one table after the other; drawing further tables overwrites them."""
 
     rows: Integers
     columns: Integers
     counts: Integers
-    ends: Integers  # shape (m + 1,), from 0 on
+    ends: Integers  # shape (m + 1,), starting with 0
 
     def sum_squares(self) -> Integers:
-        """``T = sum n_ij**2`` of each table."""
+        """Return ``T = sum n_ij**2`` of each table."""
         counts = self.counts[: self.ends[-1]]
         return np.diff(np.concatenate(([0], np.cumsum(counts * counts)))[self.ends])
 
 
 def list_tables(sizes: Sizes, n: int, seed: np.uint64, numbers: Integers) -> Iterator[tuple[slice, Listed]]:
-    """Non-empty cells of tables of these numbers and n > 0 objects, some at a time, and their places.
+    """Yield the non-empty cells of some tables of n > 0 objects, and the tables' positions in `numbers`.
 
-    Rows and columns of a cell count in the order of the sizes.
+    Row and column numbers refer to the order of `sizes`.
     """
     together = min(max(1, OBJECTS_LISTED // n), numbers.size)
     most_columns = int(np.diff(sizes.column_ends).max())
@@ -351,7 +357,7 @@ def list_tables(sizes: Sizes, n: int, seed: np.uint64, numbers: Integers) -> Ite
 def _list_planned(
     sampler: TableSampler, seed: np.uint64, first: int, n_tables: int
 ) -> Iterator[tuple[slice, Listed]]:
-    """Tables of a plan by `list_tables`, in the order of work."""
+    """Yield the tables of a plan by `list_tables`; row and column numbers refer to the plan's order."""
     (K, Q), rows, columns = sampler.arrangement[:3]
     sizes = Sizes(rows, np.array([0, K]), columns, np.array([0, Q]))
     return list_tables(sizes, sampler.margins.n, seed, first + np.arange(n_tables))
@@ -360,7 +366,7 @@ def _list_planned(
 def draw_listed_tables(
     sampler: TableSampler, seed: np.uint64, first: int, n_tables: int
 ) -> Iterator[tuple[slice, Listed]]:
-    """Tables as their non-empty cells, some at a time, and their places among those wanted."""
+    """Yield the non-empty cells of some tables, and the tables' positions among the `n_tables`."""
     order, Q = sampler.arrangement, sampler.shape[1]
     for part, listed in _list_planned(sampler, seed, first, n_tables):
         n_cells = int(listed.ends[-1])
@@ -369,16 +375,16 @@ def draw_listed_tables(
 
 
 def sum_squares(tables: Integers) -> Integers:
-    """``T = sum n_ij**2`` of tables, shape (m, K, Q)."""
+    """Return ``T = sum n_ij**2`` of tables, shape (m, K, Q)."""
     flat = tables.reshape(len(tables), math.prod(tables.shape[1:]))
     return np.asarray(np.einsum("ij,ij->i", flat, flat))
 
 
 def draw_pair_sums(sampler: Sampler, seed: np.uint64, first: int, n_tables: int) -> Integers:
-    """``T = sum n_ij**2`` of tables number ``first, ..., first + n_tables - 1`` of this seed."""
+    """Draw tables ``first, ..., first + n_tables - 1`` of this seed and return their ``T = sum n_ij**2``."""
     sums = np.empty(n_tables, dtype=np.int64)
     if sampler.sparse:
-        assert isinstance(sampler, TableSampler)  # no other is sparse
+        assert isinstance(sampler, TableSampler)  # only a `TableSampler` can be sparse
         for part, listed in _list_planned(sampler, seed, first, n_tables):
             sums[part] = listed.sum_squares()
         return sums

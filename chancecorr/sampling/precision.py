@@ -1,8 +1,9 @@
-"""How many tables a precision takes, and control variates that make it cheaper.
+"""The number of tables for a wanted precision, and control variates that reduce it.
 
-Chow & Robbins (1965), doi:10.1214/aoms/1177700156: go on until ``m >= z**2 (s**2 + 1/m) / h**2``. Control
-variates are powers of T, or of the index's own sum over cells, less their exact means: the intercept of the
-regression on these estimates the expected index with the residual variance in place of the variance.
+The rule of Chow & Robbins (1965), doi:10.1214/aoms/1177700156, continues until ``m >= z**2 (s**2 + 1/m) /
+h**2``. Control variates are powers of T, or of the index's sum over cells, minus their exact means. The
+intercept of the regression of the index on the control variates estimates the expected index; its variance is
+that of the residuals instead of that of the index.
 """
 
 import math
@@ -19,28 +20,28 @@ from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import PairSumMoments
 
 PUBLISHED_TABLES = 17_000  # tables drawn by Amorim & Cardoso (2014), after Agresti, Wackerly & Boyett (1979)
-MIN_DRAWS_OF_A_MEAN = 20  # fewest draws that a mean is taken from, unless fewer were asked for
+MIN_DRAWS_OF_A_MEAN = 20  # fewest draws for a mean, if the user did not ask for fewer
 MOST_TABLES, BATCH_TABLES = 10_000_000, 1_000
-"""Tables at which a wanted precision is given up, unless `n_tables` says otherwise; and of the batches after
-which alone the sample is looked at."""
+"""Largest number of tables for a wanted precision if `n_tables` is not given; number of tables in a batch:
+the precision is checked only after a whole batch."""
 
-NORMAL_QUANTILE = 2.5758293035489004  # half-width of an interval of 99 % in standard errors
+NORMAL_QUANTILE = 2.5758293035489004  # half-width of a 99 % interval in standard errors
 MIN_REDUCTION, TABLES_PER_CONTROL = 1.05, 10
-"""Controls are kept when they cut the variance of the mean by more than this factor; tables for each, because
-the bias of the regression is of order 1 over their ratio."""
+"""Controls are kept if they reduce the variance of the mean by more than this factor; tables needed per
+control, because the bias of the regression is of the order of controls per table."""
 
-UNSEEN_TABLES = 3.0  # among m, of values that the sample does not show: their 95 % limit
-MAX_ROUNDING_OF_A_CONTROL = 1e-12  # of its exact mean, in root mean squares
+UNSEEN_TABLES = 3.0  # 95 % upper limit: up to 3 of m tables may have values that the sample does not show
+MAX_ROUNDING_OF_A_CONTROL = 1e-12  # relative to the root mean square of the control
 
 
 def count_tables_for(std: float, precision: float) -> int:
-    """Tables whose mean has an interval of half-width `precision`, the standard deviation being known."""
-    root = min(NORMAL_QUANTILE * std / precision, 1e9)  # beyond it the square may overflow
+    """Count the tables for a half-width `precision` of the mean's interval, if `std` is known."""
+    root = min(NORMAL_QUANTILE * std / precision, 1e9)  # a larger root could overflow when squared
     return max(1, math.ceil(root**2))
 
 
 def count_tables_needed(variance: float, width: float, variance_reduction: float, precision: float) -> float:
-    """Tables at which the rule stops by this variance: ``m = c (variance + width**2 / m)``; 0 if unknown."""
+    """Number of tables at which the rule stops: ``m = c (variance + width**2 / m)``; 0 if unknown."""
     if not math.isfinite(variance):
         return 0.0
     root = NORMAL_QUANTILE / (math.sqrt(variance_reduction) * precision)
@@ -49,45 +50,45 @@ def count_tables_needed(variance: float, width: float, variance_reduction: float
 
 
 def bound_variance(variance: float, kurtosis: float, m: int) -> float:
-    """Upper end of the 99 % interval for the variance behind that of m values: rare ones may be missing."""
+    """Return the upper end of the 99 % interval of the variance, estimated from m values."""
     if not kurtosis > -2.0 or not math.isfinite(kurtosis):
         return variance
     return variance * (1.0 + NORMAL_QUANTILE * math.sqrt((kurtosis + 2.0) / m))
 
 
 def plan_next_look(m: int, needed: float) -> int:
-    """Number of tables after which to look again: the one at which the rule would stop, at most doubled."""
+    """Return the number of tables at the next check: where the rule would stop, but at most 2 m."""
     return BATCH_TABLES * math.ceil(min(2.0 * m, needed) / BATCH_TABLES)
 
 
 class ControlledMean(NamedTuple):
-    """Mean of a sample, corrected by its control variates, or the plain mean."""
+    """The mean of a sample, corrected by control variates if they help."""
 
     mean: float
-    standard_error: float  # not below the rounding of the values if there are controls
-    variance_reduction: float  # squared standard error of the plain mean over that of `mean`
+    standard_error: float  # with controls, at least the rounding error of the values
+    variance_reduction: float  # squared standard error of the plain mean over the squared `standard_error`
 
 
 class PowerControls(NamedTuple):
-    """Powers ``u, u**2, ...`` of ``u = (x - shift) / scale``, less their exact means."""
+    """Control variates ``u, u**2, ...`` of ``u = (x - shift) / scale``, minus their exact means."""
 
     shift: float  # exact mean of x
-    scale: float  # its standard deviation, or another positive number
-    means: tuple[float, ...]  # of each power
+    scale: float  # standard deviation of x, or another positive number
+    means: tuple[float, ...]  # exact mean of each power
 
     def columns(self, x: Floats) -> list[Floats]:
-        """The controls at each x, with expected value 0."""
+        """Return the controls at each x; each has expected value 0."""
         u = (x - self.shift) / self.scale
         return [u**power - mean for power, mean in enumerate(self.means, start=1)]
 
 
 def find_pair_sum_centre(moments: PairSumMoments) -> int:
-    """Find the number from which T is counted as a control variate: the whole part of its mean."""
+    """Return the integer part of T's mean, which is subtracted from T in control variates."""
     return math.floor(moments.mean)
 
 
 def make_pair_sum_controls(moments: PairSumMoments, powers: int) -> PowerControls | None:
-    """Powers of T, counted from `find_pair_sum_centre`, up to this one, at most 4; None if T is constant."""
+    """Return the first `powers` powers of T (at most 4), minus the centre, or None if T is constant."""
     if moments.variance == 0:
         return None
     means = (0.0, 1.0, moments.skewness, moments.kurtosis + 3.0)
@@ -97,7 +98,7 @@ def make_pair_sum_controls(moments: PairSumMoments, powers: int) -> PowerControl
 
 
 def make_cell_sum_controls(index: Index, margins: Margins, *, with_variance: bool) -> PowerControls | None:
-    """Sum over cells before its `link`, and its square if affordable; None if constant or without a mean."""
+    """Return the cell sum and, if affordable, its square as controls; None if constant or without a mean."""
     mean = compute_cell_sum_mean(index, margins)
     if not math.isfinite(mean):
         return None
@@ -112,14 +113,15 @@ def make_cell_sum_controls(index: Index, margins: Margins, *, with_variance: boo
 def compute_controlled_mean(
     values: Floats, counts: Integers, controls: Sequence[Floats], *, determined: bool = False
 ) -> ControlledMean:
-    """Mean of a sample, regressed on control variates whose expected values are 0, if these pay.
+    """Compute the mean of a sample by regression on controls with mean 0, if they reduce the error.
 
-    With orthogonal sample-centred columns q of exact mean e and slopes b the intercept is ``mean + sum(b
-    e)``, of variance ``s**2 (1/m + sum(e**2 / |q|**2))``. What four powers leave of a smooth function of T a
-    sample understates: for values `determined` by T the error is at least what the last control changed. As
-    many parameters as distinct values of the controls leave no residual, and half as many of values that the
-    controls do not determine little: then the error is at least what a value that the sample does not show,
-    of probability 3/m, would change, unless there is none.
+    Let the columns q be centred on the sample and orthogonal, with exact means e and slopes b. The intercept
+    is ``mean + sum(b e)``, with variance ``s**2 (1/m + sum(e**2 / |q|**2))``. Two cases would give too small
+    an error. If the values are `determined` by T, the sample underestimates the rest of a smooth function of
+    T after four powers: then the error is at least the change by the last control. If the controls have at
+    most as many distinct values as there are parameters (twice as many if the values are not `determined`),
+    the residuals are zero or too small: then the error is at least the change by an unseen value of
+    probability 3/m, if unseen values are possible.
     """
     plain = compute_sample_moments(values, counts)
     m, k = int(counts.sum()), len(controls)
@@ -133,7 +135,7 @@ def compute_controlled_mean(
     leverage = 1.0 / m
     for _, norm, exact in columns:
         leverage += exact**2 / norm
-    for sweep in range(2):  # the second takes off what the first lost to rounding
+    for sweep in range(2):  # the second sweep corrects rounding errors of the first
         for q, norm, exact in columns:
             slope = float((counts * residuals * q).sum()) / norm
             residuals, mean = residuals - slope * q, mean + slope * exact
@@ -158,17 +160,18 @@ def compute_controlled_mean(
 def _orthogonalize(
     controls: Sequence[Floats], counts: Integers, m: int
 ) -> tuple[list[tuple[Floats, float, float]], bool]:
-    """Controls made orthogonal to 1 and to each other, their squared lengths, and their exact means.
+    """Orthogonalise the controls to 1 and to each other; return them with squared norms and exact means.
 
-    A control that is a sum of others on the sample has the exact mean of that sum if the sample shows all
-    values of the controls. The second result is True if there are such controls, and they have these means.
+    A control can be a linear combination of other controls on the sample. If the sample shows all values of
+    the controls, its exact mean is the same combination of their exact means. The second result is True if
+    there are such controls and their exact means agree.
     """
     columns: list[tuple[Floats, float, float]] = []
     differences: list[float] = []
     for control in controls:
         q, exact = control, 0.0
         size = float((counts * q * q).sum())
-        for _ in range(2):  # the second time takes off what the first lost to rounding
+        for _ in range(2):  # the second pass corrects rounding errors of the first
             offset = float((counts * q).sum()) / m
             q, exact = q - offset, exact - offset
             for other, norm, other_exact in columns:

@@ -1,8 +1,8 @@
-"""Random numbers of the package: from what SciPy takes as `rng` to a 64-bit seed, and what is made from it.
+"""Seeds and generators: from SciPy's argument `rng` to a 64-bit seed, and from the seed to each draw.
 
-The seed and the number of a draw alone fix the draw. Kernels open a stream for each number
-(`kernels.streams`), other draws take a NumPy generator from `make_generator`. NumPy imports its random
-numbers when they are first asked for: no annotation may do so.
+A draw depends only on the seed and on the draw's number. Kernels open a stream for each number
+(`kernels.streams`); other draws use a NumPy generator from `make_generator`. NumPy imports its random numbers
+when they are first used, so no annotation may use them.
 """
 
 import functools
@@ -19,7 +19,7 @@ RNG: TypeAlias = (
 
 
 def make_seed(rng: RNG) -> np.uint64:
-    """64-bit seed of a run, the key of the tables' streams; a `Generator` is advanced by one draw."""
+    """Return the 64-bit seed of a run, the key of its streams; advance a `Generator` by one draw."""
     if isinstance(rng, np.random.BitGenerator):
         rng = np.random.Generator(rng)
     if isinstance(rng, np.random.Generator):
@@ -31,17 +31,17 @@ def make_seed(rng: RNG) -> np.uint64:
 
 @functools.lru_cache(maxsize=64)
 def make_seed_of_number(entropy: int) -> np.uint64:
-    """64-bit seed that a whole number stands for."""
+    """Return the 64-bit seed of a whole number."""
     return _take_first_word(np.random.SeedSequence(entropy))
 
 
 def make_generator(seed: "np.uint64 | int", number: int = 0) -> "np.random.Generator":
-    """NumPy generator of draw `number` of a seed; it takes 20 microseconds."""
+    """Make the NumPy generator of draw `number` of a seed, in 20 microseconds."""
     return np.random.default_rng([int(seed), number])
 
 
 def split_seed(seed: np.uint64, parts: int) -> Words:
-    """Seeds of parts that are drawn independently of each other."""
+    """Return one seed for each of several parts that are drawn independently."""
     return np.random.SeedSequence(int(seed)).generate_state(parts, np.uint64).astype(np.uint64)
 
 

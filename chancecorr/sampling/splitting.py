@@ -1,10 +1,11 @@
-"""Very small p-values of any index, by adaptive multilevel splitting.
+"""Very small p-values of any index by adaptive multilevel splitting.
 
-Tables are drawn from the null distribution. The level rises to the median of their values; those not above it
-are replaced by copies of those above, and all move at random above the level until they have forgotten where
-they were. Again and again, until half of them reach the observed value: the p-value is the product of the
-shares that survived. Source: Cérou & Guyader (2007), doi:10.1080/07362990601139628. The moves are Metropolis
-steps of four cells: "Moves of a table within a level" in docs/explanation/derivations.md.
+Tables are drawn from the null distribution. The level is raised to the median of their values. Tables that
+are not above the level are replaced by copies of tables above it, and all tables are moved at random, staying
+above the level, until they no longer resemble the tables before. This is repeated until half of the tables
+reach the observed value: the p-value is the product of the shares of tables that survived. Source: Cérou &
+Guyader (2007), doi:10.1080/07362990601139628. The moves are Metropolis steps of four cells: see "Moves of a
+table within a level" in docs/explanation/derivations.md.
 """
 
 import math
@@ -28,28 +29,29 @@ from chancecorr.tables.contingency import Margins
 NO_LEVEL = np.iinfo(np.int64).min
 
 PILOT_REPLICATE, MOVE_STREAMS = 1 << 20, 1 << 62
-"""Number of the replicate that only finds out how many moves each level needs, and of the stream that moves
-replicate 0; the initial tables have the numbers from 0 on."""
+"""Number of the pilot replicate, which only finds how many moves each level needs; number of the stream that
+moves the tables of replicate 0. Initial tables have the numbers from 0 on."""
 
 MOST_LEVELS, MOST_ROUNDS, MOST_SWEEPS = 5_000, 300, 32
-"""Most levels, each of which halves the probability or so: to about 1e-1500; most rounds of moves that wait
-for survivors of a level; most moves of a table at one level, for each row or column."""
+"""Largest number of levels, to a probability of about 1e-1500 because each about halves it; of rounds of moves
+to find survivors of a level; of moves of a table at one level, for each row or column."""
 
 T_QUANTILES = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36, 9: 2.31, 10: 2.26}
-"""97.5 % quantiles of Student's t by the number of replicates; beyond 10 that of the last."""
+"""97.5 % quantiles of Student's t by the number of replicates; above 10 the last one is used."""
 
-INTERVAL_FACTOR = 1.25  # replicates are skewed: Student's t alone covered in 92 of 100 runs
+INTERVAL_FACTOR = 1.25  # replicates are skewed: Student's t alone covered the p-value in 92 of 100 runs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SplitEstimate:
-    """A p-value by multilevel splitting and how far it can be off."""
+    """A p-value by multilevel splitting, and its error."""
 
-    p_value: float  # mean over the replicates; nan where the observed value is, or one of an initial table
-    log10_p_value: float  # finite also where `p_value` underflows
+    # mean over the replicates; nan if the observed value or the value of an initial table is nan
+    p_value: float
+    log10_p_value: float  # also finite if `p_value` underflows
     relative_error: float  # half the width of the 95 % interval, as a share of `p_value`; inf for a bound
-    upper_bound: bool  # whether a replicate ended below the observed value: its last level then stands for it
-    replicates: Floats  # shape (replicates,): decimal logarithm of each one's p-value
+    upper_bound: bool  # whether a replicate did not reach the observed value: its last level is used then
+    replicates: Floats  # shape (replicates,): decimal logarithm of the p-value of each replicate
 
 
 def split(
@@ -57,13 +59,13 @@ def split(
     values: Callable[[Integers], Floats] | None = None, *, n_tables: int = 1000, replicates: int = 10,
     most_moves: int = 200_000_000, rng: RNG = None,
 ) -> SplitEstimate:  # fmt: skip
-    """Probability of a value at least as extreme as the observed one, however small, by splitting.
+    """Estimate the probability of a value at least as extreme as `observed`, however small.
 
-    `values` are those of an index on tables of shape (m, K, Q); without it they are ``T = sum n_ij**2``. In
-    each of at least 2 `replicates` `n_tables` tables move at each level as often as a pilot finds that it
-    takes: counted on the tables themselves, moves would prefer some. A replicate that does not reach
-    `observed` in `most_moves` in all makes the answer an upper bound; an initial table that is nan makes it
-    nan.
+    `values` computes an index on tables of shape (m, K, Q); the default is ``T = sum n_ij**2``. Each of the
+    `replicates` (at least 2) has `n_tables` tables. The number of moves at each level is found in a pilot run
+    with other tables: if the same tables decided when to stop, the moves would prefer some tables. If a
+    replicate needs more than `most_moves` moves to reach `observed`, the result is an upper bound. If an
+    initial table has the value nan, the result is nan.
     """
     rows, columns = np.flatnonzero(margins.row_totals), np.flatnonzero(margins.column_totals)
     run = _Run(
@@ -91,30 +93,32 @@ def split(
 
 
 class _Run(NamedTuple):
-    """What all replicates share."""
+    """The data and settings that all replicates share."""
 
     seed: np.uint64
-    sign: int  # -1 if small values are extreme: then all values are negated
+    sign: int  # -1 if small values are extreme: then all values are multiplied by -1
     observed: float
     values: Callable[[Integers], Floats] | None
     n_tables: int
-    most_steps: int  # of each table of a replicate, at all levels
-    fewest_steps: int  # of each table at a level
+    most_steps: int  # largest number of steps of each table of a replicate, all levels together
+    fewest_steps: int  # smallest number of steps of each table at a level
     sampler: TableSampler
-    places: tuple[Integers, Integers, LogFactorials]  # rows and columns that are not empty
-    schedule: list[tuple[float, int]] | None = None  # levels, and the moves that each needed; None in a pilot
+    # rows and columns that are not empty, and log-factorials
+    places: tuple[Integers, Integers, LogFactorials]
+    # levels, and the number of moves that each needed; None in the pilot
+    schedule: list[tuple[float, int]] | None = None
 
 
 class _Climb(NamedTuple):
-    """The end of a replicate."""
+    """The result of one replicate."""
 
-    reached: bool  # whether at the observed value
-    log_p: float  # of the last level
+    reached: bool  # whether it reached the observed value
+    log_p: float  # logarithm of the p-value of the last level
     schedule: list[tuple[float, int]]
 
 
 class Population:
-    """Tables of a replicate and, times the sign, their values, T as int64 or floats; both change in place."""
+    """Tables of a replicate and their values times the sign (T as int64, or floats); both change in place."""
 
     def __init__(self, run: _Run, replicate: int) -> None:
         self.run = run
@@ -125,15 +129,15 @@ class Population:
         self.rng = make_generator(run.seed, replicate)
 
     def _evaluate(self, tables: Integers) -> npt.NDArray[Any]:
-        """Values of these tables, times the sign."""
+        """Return the values of these tables, times the sign."""
         values = self.run.values
         return self.run.sign * (np.einsum("tij,tij->t", tables, tables) if values is None else values(tables))
 
     def move(self, level: Any, steps: int) -> None:
-        """Make `steps` moves of each table, but none that would not stay above the level."""
+        """Make `steps` moves of each table; undo each move after which the value is not above the level."""
         run = self.run
         if run.values is None:
-            at_once = max(1, 500_000 // steps)  # tables in a call of 0.1 s, after which Ctrl-C is noticed
+            at_once = max(1, 500_000 // steps)  # tables in a call of 0.1 s, so that Ctrl-C soon interrupts
             for first in range(0, run.n_tables, at_once):
                 some = slice(first, first + at_once)
                 tables, values = self.tables[some], self.values[some]
@@ -150,29 +154,29 @@ class Population:
                 self.values[changed[above]] = values[above]
 
     def replace(self, values: npt.NDArray[Any], tables: Integers) -> None:
-        """Become copies of these tables in random order, each as often as any other, or once more."""
+        """Replace all tables by copies of the given ones in random order, in equal numbers or 1 more."""
         parents = np.resize(self.rng.permutation(values.size), self.values.size)
         self.values[:], self.tables[:] = values[parents], tables[parents]
 
     def move_until_mixed(self, level: Any, steps: int, most: int) -> int:
-        """Moves made until neither value nor ``sum n_ij**3`` is correlated with what it was; about `most`."""
+        """Move until values and ``sum n_ij**3`` are uncorrelated with their start; return the moves made."""
         before, made = self._describe(), 0
         while True:
             self.move(level, steps)
             made += steps
-            with np.errstate(all="ignore"):  # a feature that does not vary counts as mixed
+            with np.errstate(all="ignore"):  # a feature with equal values counts as mixed
                 alike = [np.corrcoef(x, y)[0, 1] for x, y in zip(before, self._describe(), strict=True)]
             if made >= most or not any(correlation >= 0.5 for correlation in alike):
                 return made
             steps = made
 
     def _describe(self) -> tuple[Floats, Floats]:
-        """Two features of tables that the order of rows and columns does not change."""
+        """Return two features of each table that do not depend on the order of rows and columns."""
         return self.values.astype(np.float64), (self.tables.astype(np.float64) ** 3).sum(axis=(1, 2))
 
 
 def _climb(run: _Run, replicate: int) -> _Climb:
-    """Raise the level to the observed value, by the schedule or in a pilot that makes it."""
+    """Raise the level to the observed value; use the schedule, or make it in the pilot."""
     population = Population(run, replicate)
     values, tables = population.values, population.tables
     target, passed = run.sign * run.observed, -math.inf if run.values else NO_LEVEL
@@ -180,7 +184,7 @@ def _climb(run: _Run, replicate: int) -> _Climb:
         return _Climb(reached=False, log_p=math.nan, schedule=[])
     if run.values is not None:
         target -= bound_tie(target, values)
-    enough = max(2, values.size // 10)  # survivors; if there are fewer, rounds of moves add others
+    enough = max(2, values.size // 10)  # number of survivors; if there are fewer, rounds of moves find more
     log_p, steps, left = 0.0, run.fewest_steps, run.most_steps
     schedule: list[tuple[float, int]] = []
     for _ in range(MOST_LEVELS):
@@ -189,7 +193,8 @@ def _climb(run: _Run, replicate: int) -> _Climb:
         if median >= target:
             log_p += math.log(np.count_nonzero(values >= target) / values.size)
             return _Climb(reached=True, log_p=log_p, schedule=schedule)
-        level = min(median, below[-1]) if below.size else ordered[-1]  # below it if half are tied at the top
+        # one value lower if half of the tables are tied at the largest value
+        level = min(median, below[-1]) if below.size else ordered[-1]
         survivors = [(values[values > level], tables[values > level])]
         count, rounds = survivors[0][0].size, 1
         while count < enough and rounds < MOST_ROUNDS and left > 0 and min(map(len, run.places[:2])) > 1:
@@ -202,7 +207,7 @@ def _climb(run: _Run, replicate: int) -> _Climb:
             rounds += 1
         if not count or left <= 0:
             break
-        # the last one ended the rounds: to count it too would, on average, give too large a share
+        # the last survivor ended the rounds: counting it would make the share too large on average
         last = 1 if rounds > 1 and count >= enough else 0
         log_p += math.log((count - last) / (rounds * values.size - last))
         population.replace(*map(np.concatenate, zip(*survivors, strict=True)))
@@ -212,7 +217,8 @@ def _climb(run: _Run, replicate: int) -> _Climb:
             steps = population.move_until_mixed(passed, least, most)
             schedule.append((passed, steps))
         else:
-            place = bisect_left(run.schedule, (passed, 0))  # as many as the levels next to it needed
+            # use the larger number of moves of the two neighbouring levels in the schedule
+            place = bisect_left(run.schedule, (passed, 0))
             steps = max(needed for _, needed in run.schedule[max(0, place - 1) : place + 1])
             population.move(passed, steps)
         left -= steps
@@ -220,7 +226,7 @@ def _climb(run: _Run, replicate: int) -> _Climb:
 
 
 def estimate_of(logs: Floats, upper_bound: bool = False) -> SplitEstimate:
-    """Make the estimate from the natural logarithms of the replicates' p-values."""
+    """Return the estimate from the natural logarithms of the replicates' p-values."""
     top = float(logs.max())
     shares = np.exp(logs - top)
     mean, error = float(shares.mean()), math.inf
@@ -243,7 +249,7 @@ def move_tables(
     sign: int, level: int, steps: int, rows: Integers, columns: Integers, factorials: LogFactorials,
     tables: Integers, values: Integers, words: Words,
 ) -> None:  # fmt: skip
-    """`steps` moves of each table, each made only if `values`, ``sign * T``, stay above the level."""
+    """Make `steps` moves of each table; a move is made only if ``sign * T`` stays above the level."""
     stream = words[0]
     for t in range(tables.shape[0]):
         value = values[t]
@@ -258,10 +264,10 @@ def move_four_cells(
     sign: int, level: int, rows: Integers, columns: Integers, factorials: LogFactorials, table: Integers,
     value: int, stream: Stream,
 ) -> tuple[Whole, Stream]:  # fmt: skip
-    """One Metropolis step of ``n_ij, n_iq, n_kj, n_kq`` by d, -d, -d, d; ``sign * T`` after it."""
+    """Add d, -d, -d, d to ``n_ij, n_iq, n_kj, n_kq`` in one Metropolis step; return ``sign * T`` after it."""
     first, second, stream = draw_pair(rows.size, stream)
     i, k = rows[first], rows[second]
-    filled = 0  # columns that are not empty in both rows, which no step changes
+    filled = 0  # number of columns with objects in row i or row k; no step changes it
     for column in columns:
         if table[i, column] + table[k, column] > 0:
             filled += 1
@@ -286,7 +292,7 @@ def move_four_cells(
     half = np.uint64(0)
     scale, half, stream = draw_below(np.uint64(scales + 1), half, stream)
     step, half, stream = draw_below(np.uint64(1) << scale, half, stream)
-    d = 1 + int(step)  # the way back is that of the other cell, i and k exchanged
+    d = 1 + int(step)  # the step back is proposed with rows i and k exchanged
     moved = value + sign * (2 * d * (x - table[i, q] - table[k, j] + table[k, q]) + 4 * d * d)
     if x + d > high or moved <= level:
         return value, stream
@@ -304,7 +310,7 @@ def move_four_cells(
 
 @kernel
 def draw_pair(size: int, stream: Stream) -> tuple[np.int64, np.int64, Stream]:
-    """Two different whole numbers in [0, size), size > 1; any ordered pair is as likely as any other."""
+    """Draw an ordered pair of different integers in [0, size), size > 1, each pair equally likely."""
     place, half, stream = draw_below(np.uint64(size), np.uint64(0), stream)
     other, half, stream = draw_below(np.uint64(size - 1), half, stream)
     first, second = np.int64(place), np.int64(other)

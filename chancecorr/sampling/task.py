@@ -1,7 +1,7 @@
-"""A block of tables in three steps: chunk (in a worker), combine and finalize (in the process that asked).
+"""A block of tables in three steps: chunk (in a worker), combine and finalize (in the calling process).
 
-NumPy's logarithms differ in the last bit between processors, so a worker keeps T, A and B, or compiled sums
-over cells; functions of arrays come afterwards.
+NumPy's logarithms differ in the last bit between processors. A worker therefore returns T, A and B, or
+compiled sums over cells; the calling process applies NumPy's functions to them.
 """
 
 import functools
@@ -33,64 +33,66 @@ from chancecorr.sampling.permutation import Sampler, TableSampler, draw_pair_sum
 from chancecorr.tables.contingency import ManyMargins, Margins, list_cells
 
 VALUE_AND_PAIR_SUM = np.dtype([("value", np.float64), ("pair_sum", np.int64)])
-"""An index value with the T, less some number, of the table that gave it."""
+"""Data type of an index value with the T of its table, minus a constant."""
 
 Values = npt.NDArray[Any]  # index values (float64), values of T (int64), or both (`VALUE_AND_PAIR_SUM`)
-Counts = tuple[Values, Integers]  # distinct values in ascending order, and how often each was seen
-PAIR_SUM = "sum n_ij**2"  # key of T, which serves all indices that need pairs, with A and B if margins vary
-Kept = dict[str, Counts | Values]  # by key: a tally, or numbers of the m tables in order, shape (..., m)
+# distinct values in ascending order, and the number of times that each was seen
+Counts = tuple[Values, Integers]
+PAIR_SUM = "sum n_ij**2"  # key of T, which all indices of pairs share; with A and B if margins vary
+Kept = dict[str, Counts | Values]  # by key: a tally, or the numbers of the m tables in order, shape (..., m)
 MAX_VALUES, BYTES_PER_VALUE = 1 << 24, 400
-"""Distinct values that a tally holds, more than the tables of a run not asked for by number; memory of each,
-with the workspace while tallies are merged and moments taken."""
+"""Largest number of distinct values in a tally: more than the default number of tables; bytes for each value,
+including the workspace of merging tallies and of computing moments."""
 
 MOST_TABLES_A_BLOCK = 65_536
 
 
 class Tally:
-    """Distinct values, sorted, with how often each was seen, whatever the order in which they came.
+    """Sorted distinct values and their counts, whatever the order of the additions.
 
-    NaN counts as one value and comes last; -0.0 counts as 0.0. Of more than `most` distinct values T is left
-    out; if these are too many, the tally is refused.
+    NaN counts as one value and comes last; -0.0 counts as 0.0. If there are more than `most` distinct values
+    with T, the tally drops T and merges equal values. If there are still more, it raises an error.
     """
 
     def __init__(self, counted: Counts | None = None, *, most: int = MAX_VALUES) -> None:
         self._most = most
-        self._runs: list[Counts] = [] if counted is None else [counted]  # of distinct values with counts
+        # each run: distinct values and their counts
+        self._runs: list[Counts] = [] if counted is None else [counted]
         self._pending = 0 if counted is None else counted[0].size
 
     def add(self, values: Values, counts: Integers) -> None:
-        """Add distinct values with their counts, as `distinct` gives them."""
+        """Add distinct values with their counts, as `count_distinct` returns them."""
         self._runs.append((values, counts))
         self._pending += values.size
-        # Merging only when as much is waiting as was merged before keeps the whole cost O(m log m).
+        # Merging only when the pending values outnumber the merged ones keeps the whole cost O(m log m).
         before = self._runs[0][0].size
         if self._pending > max(before + min(before, self._most // 2), 1 << 16):
             self._merge()
 
     def result(self) -> Counts:
-        """Distinct values in ascending order, and their counts."""
+        """Return the distinct values in ascending order, and their counts."""
         if not self._runs:
             return np.empty(0), np.empty(0, dtype=np.int64)
         self._merge()
         return self._runs[0]
 
     def check(self, columns: int) -> None:
-        """Raise if what was counted is not distinct values in ascending order, each seen once or more."""
+        """Raise if the values are not distinct and in ascending order, or a count is below 1."""
         for values, counts in self._runs:
             are_of_kind = values.dtype in (np.dtype(np.float64), np.dtype(np.int64), VALUE_AND_PAIR_SUM)
             if not are_of_kind or values.ndim != 1 or counts.shape != values.shape:
-                raise ValueError("These are no values with their counts.")
+                raise ValueError("A tally must be values with their counts.")
             of_pairs = values.dtype.names is not None
             of_index = values["value"] if of_pairs else values
             before, after = of_index[:-1], of_index[1:]
             is_more = (after > before) | (np.isnan(after) & ~np.isnan(before))
-            if of_pairs:  # several T of one value
+            if of_pairs:  # one value may have several T
                 is_more |= ~(after < before) & (np.diff(values["pair_sum"]) > 0)
             if not is_more.all() or (counts < 1).any():
-                raise ValueError("These are no distinct values in order, each with a count.")
+                raise ValueError("A tally must have distinct values in ascending order, each with a count.")
 
     def _merge(self) -> None:
-        """Make one run of all, of one type."""
+        """Merge all runs into one."""
         runs = self._runs
         values, counts = runs[0]
         if len(runs) > 1:
@@ -106,35 +108,35 @@ class Tally:
                 " and all are held. Ask for fewer tables, or give `Budget(bytes=)` more room.",
                 "budget",
             )
-        # One assignment: if Ctrl-C comes before it, nothing is lost, and nothing counted twice.
+        # One assignment: if Ctrl-C comes before it, no value is lost and none is counted twice.
         self._runs = [(values, counts)]
         self._pending = values.size
 
 
 class Record(Tally):
-    """Numbers of draws, a row each, in the order of the draws; every draw counts once."""
+    """The numbers of draws, one row for each draw, in the order of the draws; each count is 1."""
 
     def check(self, columns: int) -> None:
-        """Raise if these are not numbers of draws, a row of so many `columns` for each."""
+        """Raise if the numbers are not one row of `columns` numbers for each draw."""
         for values, counts in self._runs:
             is_row_each = values.shape == (counts.size, columns) and counts.ndim == 1
             if values.dtype != np.float64 or not is_row_each or (counts != 1).any():
-                raise ValueError("These are no numbers of draws.")
+                raise ValueError("A record must have one row of numbers for each draw.")
 
     def _merge(self) -> None:
-        """Make one run of all."""
+        """Join all runs into one."""
         values, counts = (np.concatenate(parts) for parts in zip(*self._runs, strict=True))
         self._runs, self._pending = [(values, counts)], values.size
 
 
 def count_distinct(values: Values) -> Counts:
-    """Distinct values in ascending order with their counts."""
+    """Return the distinct values in ascending order with their counts."""
     distinct, counts = np.unique(values + 0, return_counts=True)
     return distinct, counts.astype(np.int64)
 
 
 def count_distinct_pairs(values: Floats, pair_sums: Integers) -> Counts:
-    """Distinct values with their T, ascending by value and then by T, and their counts."""
+    """Return the distinct pairs of value and T in ascending order, and their counts."""
     both = np.empty(values.size, dtype=VALUE_AND_PAIR_SUM)
     both["value"], both["pair_sum"] = values + 0, pair_sums
     return merge_equal(both, np.ones(values.size, dtype=np.int64))
@@ -142,41 +144,42 @@ def count_distinct_pairs(values: Floats, pair_sums: Integers) -> Counts:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Reduction:
-    """The way in which a block reduces its tables for an index; the index's kind decides."""
+    """How a block reduces its tables for an index; the index's kind decides."""
 
     index: Index
-    key: str  # of the tally, which indices may share; `PAIR_SUM` if only T is kept
-    # from tables (m, K, Q) to m numbers
+    key: str  # key of the tally, which indices may share; `PAIR_SUM` if only T is kept
+    # function from tables (m, K, Q) to m numbers
     chunk: Callable[[Integers, Margins | ManyMargins], Floats] | None = None
-    # from rows, columns, counts of the non-empty cells of m tables, and where each of them ends, to m numbers
+    # function from rows, columns and counts of the non-empty cells of m tables, and the end of each table's
+    # cells, to m numbers
     chunk_listed: Callable[[Integers, Integers, Integers, Integers, Margins | ManyMargins], Floats] | None = (
         None
     )
-    listed_from: int = 0  # cells from which this takes less than `chunk`
-    # index values; None if the numbers are these
+    listed_from: int = 0  # `chunk_listed` is faster than `chunk` for tables of at least this number of cells
+    # function from these numbers to index values; None if the numbers are the index values
     finalize: Callable[[Values, Margins | ManyMargins], Floats] | None = None
-    with_pair_sum: bool = False  # whether T is tallied with the numbers, as a control variate
+    with_pair_sum: bool = False  # whether T is tallied with the numbers as a control variate
 
 
 class Task(NamedTuple):
-    """The part of a simulation that all its blocks share."""
+    """The part of a simulation that is the same for all blocks."""
 
-    sampler: Sampler  # of a model that keeps the margins
+    sampler: Sampler  # used by models that keep the margins
     seed: np.uint64
     reductions: tuple[Reduction, ...]
     model: Model
-    pair_sum_centre: int = 0  # from which T is counted if it is tallied with the values of an index
-    most_values: int = MAX_VALUES  # distinct ones that a tally holds exactly
+    pair_sum_centre: int = 0  # subtracted from T if T is tallied with the values of an index
+    most_values: int = MAX_VALUES  # largest number of distinct values in a tally
 
 
 class ByValue:
-    """A function of a block, pickled by value once, with all that it calls in a notebook or script."""
+    """A function of a block, pickled once by value, with all code that it calls in a notebook or script."""
 
     def __init__(self, function: Callable[[int, int], Any]) -> None:
         self._function, self._pickled = function, b""
 
     def __call__(self, first: int, count: int) -> Any:
-        """Result of the block of `count` numbers from the first on."""
+        """Return the result of the block of `count` numbers, the first number being `first`."""
         return self._function(first, count)
 
     def __reduce__(self) -> tuple[Callable[[bytes], "ByValue"], tuple[bytes]]:
@@ -188,21 +191,21 @@ class ByValue:
 
 @functools.lru_cache(maxsize=4)
 def _load(pickled: bytes) -> ByValue:
-    """Function in a worker, one object for all blocks, so that what it calls is compiled once."""
+    """Load a function in a worker: one object for all blocks, so that its kernels compile once."""
     return ByValue(pickle.loads(pickled))
 
 
 class Joint(NamedTuple):
-    """Index values, each with its control variate, and how often the two were seen, shape (v,) each."""
+    """Index values with their control variates, and the count of each pair, shape (v,) each."""
 
-    values: Floats  # equal ones may recur with different controls
-    covariate: Floats | None  # T less `Task.find_pair_sum_centre`, or the sum over cells before the `link`
+    values: Floats  # equal values may recur with different controls
+    covariate: Floats | None  # T minus `Task.pair_sum_centre`, or the sum over cells before the `link`
     counts: Integers
     pair_sums: Integers | None = None  # T, if it determines the index
 
 
 class Evaluated(NamedTuple):
-    """Results of a block: its first table, the number of tables, and what is kept."""
+    """The result of a block: its first table, its number of tables, and the kept numbers or tallies."""
 
     first: int
     n_tables: int
@@ -210,21 +213,22 @@ class Evaluated(NamedTuple):
 
 
 def evaluate_block(task: Task, first: int, n_tables: int) -> Evaluated:
-    """Numbers of the tables of one block; what a worker runs."""
+    """Evaluate the tables of one block, in a worker."""
     reduce_tables = _reduce_fixed if task.model.keeps_margins else _reduce_varying
     return Evaluated(first, n_tables, reduce_tables(task, first, n_tables))
 
 
 def _reduce_fixed(task: Task, first: int, n_tables: int) -> Kept:
-    """Tallies of a block under a model in which all tables have the same margins."""
-    reductions = {item.key: item for item in reversed(task.reductions)}  # the first of those with one key
+    """Return the tallies of a block under a model with fixed margins."""
+    # of several reductions with one key, the first
+    reductions = {item.key: item for item in reversed(task.reductions)}
     others = {key: reduction for key, reduction in reductions.items() if key != PAIR_SUM}
     if not others:
         return {PAIR_SUM: count_distinct(draw_pair_sums(task.sampler, task.seed, first, n_tables))}
     numbers = {key: np.empty(n_tables) for key in others}
     sums = np.empty(n_tables, dtype=np.int64)
-    if _is_listed(task):  # by their non-empty cells, never touching K*Q cells
-        assert isinstance(task.sampler, TableSampler)  # no other is sparse
+    if _is_listed(task):  # only the non-empty cells are used, never all K*Q cells
+        assert isinstance(task.sampler, TableSampler)  # only a `TableSampler` can be sparse
         for part, listed in permutation.draw_listed_tables(task.sampler, task.seed, first, n_tables):
             sums[part] = listed.sum_squares()
             for key, reduction in others.items():
@@ -232,7 +236,7 @@ def _reduce_fixed(task: Task, first: int, n_tables: int) -> Kept:
                     numbers[key][part] = reduction.chunk_listed(*listed, task.sampler.margins)
     else:
         K, Q = task.sampler.shape
-        at_once = min(task.sampler.at_once, n_tables)  # as many as stay in the cache
+        at_once = min(task.sampler.at_once, n_tables)  # the number of tables that fit into the cache
         room = np.zeros((at_once, K, Q), dtype=np.int64)
         for done in range(0, n_tables, at_once):
             part = slice(done, done + at_once)
@@ -254,7 +258,7 @@ def _reduce_fixed(task: Task, first: int, n_tables: int) -> Kept:
 
 
 def _is_listed(task: Task) -> bool:
-    """Return True if all indices take tables as their non-empty cells, which are few."""
+    """Return True if all indices accept lists of non-empty cells, and these are few."""
     cells = math.prod(task.sampler.shape)
     return task.sampler.sparse and all(
         reduction.chunk_listed and reduction.listed_from <= cells
@@ -264,7 +268,7 @@ def _is_listed(task: Task) -> bool:
 
 
 def expect_tables(task: Task, n_tables: int) -> None:
-    """Tell the rule of compiling that `n_tables` will be drawn and evaluated, before the first of them."""
+    """Announce that `n_tables` tables will be drawn and evaluated, to decide whether to compile."""
     shape, n = task.sampler.shape, task.sampler.margins.n
     if task.model.keeps_margins:
         permutation.expect_tables(task.sampler, n_tables)
@@ -277,7 +281,7 @@ def expect_tables(task: Task, n_tables: int) -> None:
 
 
 def _reduce_varying(task: Task, first: int, n_tables: int) -> Kept:
-    """Tallies, or numbers in the order of the tables, under a model in which cluster sizes vary."""
+    """Return the tallies, or the numbers of each table in order, under a model with random cluster sizes."""
     what = task.sampler.margins, task.model, n_tables, task.seed, first
     reductions = {item.key: item for item in task.reductions if item.key != PAIR_SUM}
     numbers = {key: np.empty(n_tables) for key in reductions}
@@ -300,14 +304,14 @@ def _reduce_varying(task: Task, first: int, n_tables: int) -> Kept:
 
 
 def combine(task: Task, block: Evaluated, tallies: dict[str, Tally]) -> None:
-    """Add the results of a block to the tallies of a run, in the process that asked; new ones are made."""
+    """Add the results of a block to the tallies of a run, in the calling process; create missing tallies."""
     kept = block.kept if task.model.keeps_margins else _finalize(task, block)
     for key, (values, counts) in cast(dict[str, Counts], kept).items():
         tallies.setdefault(key, Tally(most=task.most_values)).add(values, counts)
 
 
 def _finalize(task: Task, block: Evaluated) -> dict[str, Counts]:
-    """Tallies of index values by index name, if margins vary: some indices need those of each table again."""
+    """Return tallies of index values by name if margins vary; redraw the margins if indices need them."""
     values: dict[str, Floats] = {}
     tallies: dict[str, Counts] = {}
     by_margins = []
@@ -320,7 +324,7 @@ def _finalize(task: Task, block: Evaluated) -> dict[str, Counts]:
             values[name] = evaluate_varying_sums(reduction.index, T, A, B, task.sampler.margins.n)
         elif reduction.finalize is not None:
             values[name] = np.empty(block.n_tables)
-            of_tables = numbers[0] if reduction.key == PAIR_SUM else numbers  # T, of T, A and B
+            of_tables = numbers[0] if reduction.key == PAIR_SUM else numbers  # T is the first of T, A and B
             by_margins.append((values[name], reduction.finalize, of_tables))
     if by_margins:
         what = task.sampler.margins, task.model, block.n_tables, task.seed, block.first
@@ -331,7 +335,7 @@ def _finalize(task: Task, block: Evaluated) -> dict[str, Counts]:
 
 
 def find_first_table(task: Task, pair_sum: int, n_tables: int) -> str | None:
-    """The first of the tables with this T, as text for a message."""
+    """Return the first table with this T as text for a message, or None."""
     sampler = task.sampler
     for first in range(0, n_tables, MOST_TABLES_A_BLOCK):
         sums = draw_pair_sums(sampler, task.seed, first, min(MOST_TABLES_A_BLOCK, n_tables - first))

@@ -1,7 +1,7 @@
-"""Workers that evaluate blocks, threads for other work, and the progress bar: all that knows joblib and Dask.
+"""Workers that evaluate blocks, threads for other work, and the progress bar; uses joblib and Dask.
 
-A simulation enters at `count_tables`, or at `evaluate_in_blocks` if its model gives values by the numbers of
-draws; whatever else is shared out among threads, at `map_in_threads`.
+A simulation calls `count_tables`, or `evaluate_in_blocks` if its model computes values from the numbers of
+draws. All other parallel work calls `map_in_threads`.
 """
 
 import collections
@@ -36,16 +36,19 @@ if TYPE_CHECKING:
     from chancecorr.sampling.checkpoint import Checkpoint
 
 
-BLOCK_SECONDS = 0.1  # of a block, by forecast: short for Ctrl-C and the bar, long enough to hide joblib
+# forecast time of a block: short enough for Ctrl-C and the bar, long enough to hide joblib's cost
+BLOCK_SECONDS = 0.1
 
-NO_WORKER_SECONDS, LOOK_SECONDS = 60.0, 1.0  # without a worker, after which a run ends; pause between looks
+# time without a worker after which a run ends; time between two checks
+NO_WORKER_SECONDS, LOOK_SECONDS = 60.0, 1.0
 PROGRESS_AFTER_SECONDS = 1.0
-BLOCKS_OF_A_TASK = 10  # that a worker of Dask takes together
+BLOCKS_OF_A_TASK = 10  # blocks that a worker of Dask evaluates together
 
 T = TypeVar("T")
 R = TypeVar("R")
 
-_thread_state = threading.local()  # of a thread of `map_in_threads`: `cancelled` is set when nobody waits
+# state of a thread of `map_in_threads`: `cancelled` is set when the caller has left
+_thread_state = threading.local()
 
 
 def count_tables(
@@ -55,7 +58,7 @@ def count_tables(
 ) -> None:  # fmt: skip
     """Add tables number ``first, ..., first + n_tables - 1`` to the tallies of a run, in blocks.
 
-    Kernels are compiled if that pays for the tables of so many runs alike.
+    `runs_alike` is the number of equal runs over which the time for compiling is shared.
     """
 
     def add(result: Evaluated) -> None:
@@ -80,24 +83,24 @@ def evaluate_in_blocks(
     is_timed: bool = False, in_threads: bool = False, n_jobs: int | None = None,
     progress: bool | None = None, unit: str = "tables",
 ) -> None:  # fmt: skip
-    """Give ``evaluate(first, count)`` of all blocks to `take`, in the order of their numbers, with a bar.
+    """Pass ``evaluate(first, count)`` of each block to `take`, in the order of the blocks, with a bar.
 
-    Blocks hold `size` numbers. If a user's function `is_timed`, the first block is one number, and the others
-    hold no more than its seconds allow. They go to joblib's workers.
+    A block has `size` numbers. If `is_timed`, for a user's function, the first block is one number, and its
+    time limits the size of the other blocks. Blocks are evaluated by joblib's workers.
     """
     cancelled = getattr(_thread_state, "cancelled", None)
     evaluated = _evaluate_blocks(evaluate, numbers, names, size, is_timed, in_threads, n_jobs)
-    # Closed at once if the call is left early, as at Ctrl-C, so that no worker goes on for nobody.
+    # Closed at once if the call ends early, as by Ctrl-C, so that no worker continues in vain.
     with show_progress(unit, numbers.stop, progress) as show, contextlib.closing(evaluated) as results:
         for stop, result in results:
             if cancelled is not None and cancelled.is_set():
-                raise RuntimeError(f"Nobody waits for these {unit}.")
+                raise RuntimeError(f"The caller has left: these {unit} are not needed.")
             take(result)
             show(stop)
 
 
 def count_tables_in_block(nanoseconds: float) -> int:
-    """Count the tables, of `nanoseconds` each by their forecast, that a block holds."""
+    """Count the tables of a block whose tables take `nanoseconds` each by forecast."""
     return min(max(int(1e9 * BLOCK_SECONDS / max(nanoseconds, 1.0)), 1), MOST_TABLES_A_BLOCK)
 
 
@@ -105,7 +108,7 @@ def _evaluate_blocks(
     evaluate: Callable[[int, int], R], numbers: range, names: str, size: int, is_timed: bool,
     in_threads: bool, n_jobs: int | None,
 ) -> Generator[tuple[int, R]]:  # fmt: skip
-    """Results of blocks in order, each with the number at which it stops, by joblib's workers if several."""
+    """Yield the results of blocks in order, each with its last number + 1; use joblib if it has workers."""
     if is_timed and len(numbers):
         began = read_clock()
         result = evaluate(numbers.start, 1)
@@ -122,9 +125,9 @@ def _evaluate_blocks(
                 '`backend` of joblib must be one that notices a lost process; got "multiprocessing".'
                 ' Use "loky".'
             )
-        distributed = find_imported("distributed")  # imported by whoever has made a client of Dask
+        distributed = find_imported("distributed")  # the user has imported it to make a client of Dask
         is_dask = distributed and isinstance(getattr(backend, "client", None), distributed.Client)
-        if is_dask:  # its scheduler spends about a millisecond on each block
+        if is_dask:  # Dask's scheduler spends about a millisecond on each block
             size *= BLOCKS_OF_A_TASK
     starts, called = numbers[::size], evaluate if in_threads else ByValue(evaluate)
     blocks = ((first, min(size, numbers.stop - first)) for first in starts)
@@ -139,20 +142,21 @@ def _evaluate_blocks(
 
 
 def _has_workers(n_jobs: int | None) -> bool:
-    """Whether joblib is to be asked for workers: nothing has configured it if nothing has imported it."""
+    """Return True if joblib may have several workers; without its import no user has configured it."""
     if n_jobs is not None or "joblib" not in sys.modules:
         return n_jobs not in (None, 1)
     import joblib
 
     backend, configured = joblib.parallel.get_active_backend()
-    return configured not in (None, 1) or hasattr(backend, "client")  # Dask's needs no number
+    # Dask's backend needs no number of workers
+    return configured not in (None, 1) or hasattr(backend, "client")
 
 
 def _share_out(
     function: Callable[..., R], calls: Iterable[tuple[Any, ...]], n_jobs: int | None, *,
     in_threads: bool = False, names: str = "",
 ) -> Generator[R]:  # fmt: skip
-    """Results of ``function(*call)`` in order, by joblib's workers; `in_threads` see that the reader left."""
+    """Yield ``function(*call)`` in order, by joblib's workers; threads notice if the caller has left."""
     from concurrent.futures import BrokenExecutor
 
     import joblib
@@ -171,12 +175,12 @@ def _share_out(
     called = joblib.delayed(call_in_thread if in_threads else function)
     results = joblib.Parallel(n_jobs=n_jobs, return_as="generator", **rule)(called(*call) for call in calls)
     try:
-        # not `yield from`, which would close the results before joblib's warning of it is silenced
+        # not `yield from`: it would close the results before joblib's warning about this is silenced
         for result in results:  # noqa: UP028
             yield result
     except BrokenExecutor as error:
-        reason = str(error).partition("\n")[0]  # of loky, which adds the exit codes of its processes
-        raise IndexEvaluationError(f"Processes have failed with {names}. {reason}") from error
+        reason = str(error).partition("\n")[0]  # loky's message adds the exit codes of its processes
+        raise IndexEvaluationError(f"Processes failed while they evaluated {names}. {reason}") from error
     finally:
         cancelled.set()
         with warnings.catch_warnings():
@@ -188,7 +192,7 @@ def map_in_threads(
     function: Callable[[T], R], items: Iterable[T], n_jobs: int | None, *, unit: str = "",
     progress: bool | None = False,
 ) -> list[R]:  # fmt: skip
-    """Results for the items, in their order, by as many threads as joblib gives; a bar may count them."""
+    """Return the function's result for each item, in order, computed by joblib's threads; show a bar."""
     items, results = list(items), []
     one_by_one: Generator[R] = (function(item) for item in items)
     if len(items) > 1 and _has_workers(n_jobs):
@@ -201,7 +205,7 @@ def map_in_threads(
 
 
 def as_jobs(n_jobs: int | None) -> int | None:
-    """Check `n_jobs`: None, or a whole number other than 0, as joblib takes it."""
+    """Check `n_jobs`: None, or a whole number other than 0, as for joblib."""
     if n_jobs is None:
         return None
     jobs = as_count("n_jobs", n_jobs, minimum=-(2**31))
@@ -212,7 +216,7 @@ def as_jobs(n_jobs: int | None) -> int | None:
 
 @contextlib.contextmanager
 def show_progress(unit: str, total: int, progress: bool | None) -> Iterator[Callable[[int], None]]:
-    """A function that shows on stderr how many are done, if that is wanted, or watched and long."""
+    """Yield a function that shows progress on stderr: if `progress`, or for a long run in a terminal."""
     is_open = sys.stderr is not None and not getattr(sys.stderr, "closed", False)
     began = time.monotonic()
     bar: Any = None
@@ -227,7 +231,7 @@ def show_progress(unit: str, total: int, progress: bool | None) -> Iterator[Call
             from rich.console import Console
 
             kinds = (rich.BarColumn, rich.MofNCompleteColumn, rich.TimeRemainingColumn)
-            # In a notebook rich draws by ipywidgets, or warns that they are missing.
+            # In a notebook, rich draws with ipywidgets, or warns if they are missing.
             console = Console(stderr=True, force_jupyter=None if find_spec("ipywidgets") else False)
             columns = rich.TextColumn(unit), *(kind() for kind in kinds)
             bar = rich.Progress(*columns, console=console, transient=not progress)
@@ -247,9 +251,9 @@ def show_progress(unit: str, total: int, progress: bool | None) -> Iterator[Call
 def evaluate_on_cluster(
     backend: Any, evaluate: Callable[[int, int], R], blocks: Iterable[tuple[int, int]], names: str
 ) -> Generator[R]:
-    """Results of the blocks, in order, from all workers of a client.
+    """Yield the results of the blocks in order, computed by all workers of a Dask client.
 
-    joblib's own backend for Dask waits for ever when every worker is gone.
+    joblib's backend for Dask is not used because it waits for ever when all workers are lost.
     """
     import asyncio
     import concurrent.futures
@@ -259,12 +263,13 @@ def evaluate_on_cluster(
 
     client, blocks = backend.client, iter(blocks)
     submit = functools.partial(client.submit, **{**getattr(backend, "submit_kwargs", {}), "pure": False})
-    # A task, not scattered data: Dask makes it again when all workers that have it are lost.
+    # A task, not scattered data: Dask computes it again when all workers that have it are lost.
     pickled = submit(bytes, cloudpickle.dumps(evaluate))
     waiting: collections.deque[Any] = collections.deque()
     try:
         while True:
-            # 16 for each thread: an adaptive cluster grows when five seconds of work wait for each
+            # 16 blocks for each thread: an adaptive cluster grows when five seconds of work wait for each
+            # thread
             room = 16 * max(sum(client.nthreads().values()), 1)
             more = itertools.islice(blocks, max(room - len(waiting), 0))
             waiting += [submit(_evaluate_block, pickled, *block) for block in more]
@@ -278,24 +283,24 @@ def evaluate_on_cluster(
     except distributed.KilledWorker as error:
         raise IndexEvaluationError(
             f"{error.allowed_failures + 1} Dask workers were lost while they evaluated {names}. An index that"
-            " ends its process does this, or one that needs more memory than a worker has."
+            " ends its process does this, and so does an index that needs more memory than a worker has."
         ) from error
     except (asyncio.CancelledError, concurrent.futures.CancelledError, OSError) as error:
         if isinstance(error, TimeoutError) or any(future.status == "error" for future in waiting):
-            raise  # of the function, such as a file that it does not find
+            raise  # raised by the function, such as for a file that is not found
         raise ConnectionError("The Dask scheduler is lost, or the work on it was cancelled.") from error
     finally:
         for future in waiting:
-            future.release()  # which does not wait for the scheduler, as `client.cancel` may
+            future.release()  # unlike `client.cancel`, it does not wait for the scheduler
 
 
 def _evaluate_block(pickled: bytes, first: int, n_tables: int) -> Any:
-    """Result of one block; what a worker runs."""
+    """Return the result of one block, in a worker."""
     return pickle.loads(pickled)(first, n_tables)
 
 
 def _wait_for(future: Any, client: Any) -> None:
-    """Wait for a result, while there are workers."""
+    """Wait for a result as long as there are workers."""
     import distributed
 
     alive = time.monotonic()

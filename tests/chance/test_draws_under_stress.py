@@ -27,10 +27,10 @@ RAGGED = [[0, 1], [0]]
     ("rows", "said"),
     [
         (SHIFTS[1:6], "must hold the identity, 0 to 11 in order, with `complete`; got none"),
-        (SHIFTS[:6], "must hold all permutations of a group with `complete`; got none that is row"),
+        (SHIFTS[:6], "must hold all permutations of a group with `complete`; got no row for the product"),
         (np.vstack([SHIFTS, SHIFTS[1][::-1]]), "must hold all permutations of a group"),
         (MASKED, "must have a value in each entry; got 12 masked"),
-        (RAGGED, "must have draws of one length; got several lengths"),
+        (RAGGED, "must have draws of equal length; got several lengths"),
     ],
 )
 def test_rows_that_are_no_complete_group_are_refused(rows, said):
@@ -79,8 +79,8 @@ def test_rows_that_change_later_change_no_answer(x, y, index, complete):
     ("drawn", "said"),
     [
         (MASKED[0], "must have a value in each entry; got 1 masked"),
-        ([[1], [1, 2]], "must draw 12 labels, one an object; got parts of several lengths in draw 0"),
-        (7, "must draw 12 labels, one an object; got shape"),
+        ([[1], [1, 2]], "must draw 12 labels, one per object; got parts of several lengths in draw 0"),
+        (7, "must draw 12 labels, one per object; got shape"),
     ],
 )
 def test_draws_of_a_function_that_are_no_labels_are_refused(door, drawn, said):
@@ -94,7 +94,7 @@ def test_grids_of_more_shifts_than_can_be_numbered_are_refused(shape):
         torus(shape)
     with pytest.raises(ValueError, match=r"`shape` must have at most 2\*\*62 shifts"):
         torus((1,) * 70 + (N,), reflections=True)
-    with pytest.raises(ValueError, match="must be of the 12 objects; got one of 1000000000000"):
+    with pytest.raises(ValueError, match="must be for 12 objects; got a model for 1000000000000"):
         cc.adjust(A, B, model=torus((10**6, 10**6)))
 
 

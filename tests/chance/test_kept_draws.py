@@ -297,7 +297,7 @@ def test_a_file_that_was_cut_short(path):
     content = path.read_bytes()
     for length in (0, 40, len(content) // 2, len(content) - 1):
         path.write_bytes(content[:length])
-        with pytest.raises(ValueError, match="which is no checkpoint, or a damaged one"):
+        with pytest.raises(ValueError, match="which is not a checkpoint, or is damaged"):
             ask("weights", path, 50)
         assert path.read_bytes() == content[:length]
 

@@ -115,11 +115,11 @@ def test_candidates_are_compared_under_them():
     [
         (lambda: Draws([1, 2, 3]), "must be of shape"),
         (lambda: Draws([[1.0, np.nan]]), "must be finite"),
-        (lambda: Draws([[0, 0]], complete=True), "must hold permutations alone"),
+        (lambda: Draws([[0, 0]], complete=True), "must hold only permutations"),
         (lambda: Draws(lambda rng: [1], complete=True), "must be False for a callable"),
-        (lambda: cc.adjust(A, B, model=Draws(ALL[:, :5])), "must draw 6 labels, one an object; got 5"),
+        (lambda: cc.adjust(A, B, model=Draws(ALL[:, :5])), "must draw 6 labels, one per object; got 5"),
         (lambda: cc.adjust(A, B, model=Draws(ALL), n_tables=1_000), "must be at most 720"),
-        (lambda: cc.adjust(A, B, model=shifts(5)), "must be of the 6 objects"),
+        (lambda: cc.adjust(A, B, model=shifts(5)), "must be for 6 objects"),
         (lambda: cc.adjust(*SHARES, "rand", model=Draws(np.zeros((30, 6)))), "must draw permutations"),
         (lambda: cc.null_distribution(([3, 3], [2, 4]), model=Draws(ALL)), "must be a name"),
         (lambda: cc.adjust(A, B, model=Draws(ALL), method=cc.MonteCarlo(precision=0.1)), "no precision"),
@@ -127,7 +127,7 @@ def test_candidates_are_compared_under_them():
         (lambda: cc.adjust(A, B, model=Draws(np.full((9, 6), 6), kind="places")), "places from 0 to 5"),
         (lambda: cc.adjust(A, B, model=Draws(np.full((9, 6), 0.5), kind="places")), "places from 0 to 5"),
         (lambda: cc.adjust(A, B, model=Draws([[None, 1, 1, 2, 2, 2]])), "`model`"),
-        (lambda: blocks([0, 0, 1]), "two groups of one size"),
+        (lambda: blocks([0, 0, 1]), "two groups of equal size"),
         (lambda: spins([[0.0, 0.0, 0.0]]), "none at the centre"),
     ],
 )

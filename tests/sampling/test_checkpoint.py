@@ -203,7 +203,7 @@ def content_of(checkpoint):
     return checkpoint.n_tables, checkpoint.wanted, tallies
 
 
-REFUSED = r"^`checkpoint` must be a checkpoint of this run; got .*run(\.npz)?', which is no checkpoint, or a"
+REFUSED = r"^`checkpoint` must be a checkpoint of this run; got .*run(\.npz)?', which is not a checkpoint, or"
 
 
 def ask_tables(path):
@@ -301,7 +301,7 @@ class TestRefused:
 
     def test_a_part_of_a_file_and_a_file_of_another_kind(self, written):
         content = written.read_bytes()
-        refused = r"^`checkpoint` must be a checkpoint of this run; got .*run', which is no checkpoint, or a"
+        refused = r"^`checkpoint` must be a checkpoint of this run; got .*run', which is not a checkpoint, or"
         cut = [content[:length] for length in (0, 5, 40, len(content) // 2, len(content) - 1)]
         for other in [*cut, b"a,b\n1,2\n" * 100]:
             written.write_bytes(other)
@@ -310,7 +310,7 @@ class TestRefused:
             assert written.read_bytes() == other
         for name, arrays in {"other": {"a": [1]}, "pickled": {"about": np.array([{}], dtype=object)}}.items():
             np.savez(written.with_name(name), **arrays)
-            with pytest.raises(ValueError, match="which is no checkpoint, or a damaged one"):
+            with pytest.raises(ValueError, match="which is not a checkpoint, or is damaged"):
                 null(MARGINS, "nmi_sum", n_tables=300, checkpoint=written.with_name(f"{name}.npz"))
 
     @pytest.mark.parametrize("forged", FORGED)

@@ -144,7 +144,7 @@ class TestProcesses:
     @pytest.mark.heavy
     def test_an_index_that_ends_its_process_is_named(self):
         task = task_of([Index(name="mine", function=ends_its_process, needs="labels")])
-        message = r"^Processes have failed with 'mine'\. .*terminated.*memory.*$"
+        message = r"^Processes failed while they evaluated 'mine'\. .*terminated.*memory.*$"
         with joblib.parallel_config(backend="loky"), pytest.raises(IndexEvaluationError, match=message):
             simulate(task, 12_000, n_jobs=2, block_size=100)
 

@@ -1,10 +1,10 @@
-"""Means of functions of a cell, from hypergeometric laws walked from their modes outwards.
+"""Means of functions of a cell over hypergeometric laws, summed from the mode outward.
 
-The ratios of neighbouring probabilities are followed until these are negligible. For many numbers d of draws
-at once, ``p(x | d) = alpha(x) beta(d - x) / sum_x alpha(x) beta(d - x)`` with ``alpha(x) = C(good, x)
-odds**x`` and ``beta(y) = C(rest, y) odds**y``. Lines (rows or columns) of similar totals ask for the same
-laws at a crossing (column or row), whose draws come in blocks. See "Means of functions of a cell" in
-docs/explanation/derivations.md.
+Probabilities are computed by ratios of neighbours until they are negligible. For many numbers d of draws at
+once, ``p(x | d) = alpha(x) beta(d - x) / sum_x alpha(x) beta(d - x)`` with ``alpha(x) = C(good, x) odds**x``
+and ``beta(y) = C(rest, y) odds**y``. Lines (rows or columns) with similar totals need the same laws at a
+crossing (column or row), so that numbers of draws are handled in blocks. See "Means of functions of a cell"
+in docs/explanation/derivations.md.
 """
 
 import math
@@ -18,13 +18,15 @@ from chancecorr.indices.calling import PHI, VALUES, VECTOR, declare_signature
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import forecast_kernel, kernel, shared_with_kernels
 
-NEGLIGIBLE_WEIGHT = 1e-18  # of a count, beside the likeliest cell that is not empty: there a walk ends
-MAX_COUNT_ALWAYS_WALKED = 4  # never negligible: where phi is 0 at 1, the sum consists of the next counts
+# a walk ends at counts with a smaller weight relative to the likeliest nonzero count
+NEGLIGIBLE_WEIGHT = 1e-18
+# smaller counts are never negligible: if phi is 0 at 1, the sum consists of the next counts
+MAX_COUNT_ALWAYS_WALKED = 4
 
 
 @kernel
 def start(population: int, good: int, draws: int) -> tuple[int, float]:
-    """Mode of the law, and the probability, relative to the mode's, below which the walk ends."""
+    """Return the mode, and the probability relative to the mode's below which the walk ends."""
     mode = mode_of(population, good, draws)
     if mode > 0:
         return mode, NEGLIGIBLE_WEIGHT
@@ -34,7 +36,7 @@ def start(population: int, good: int, draws: int) -> tuple[int, float]:
 
 @kernel
 def effective_range(population: int, good: int, draws: int) -> tuple[int, int]:
-    """First and last count whose probability is not negligible."""
+    """Return the first and the last count whose probability is not negligible."""
     mode, negligible = start(population, good, draws)
     G, D, R = float(good), float(draws), float(population - good - draws)
     high, p = mode, 1.0
@@ -56,7 +58,7 @@ def effective_range(population: int, good: int, draws: int) -> tuple[int, int]:
 
 @kernel
 def mean_over_law(population: int, good: int, draws: int, values: Floats, first: int, last: int) -> float:
-    """``sum p(x) values[x - first] / sum p(x)``, x from first to last and not negligible."""
+    """Return ``sum p(x) values[x - first] / sum p(x)`` over x from first to last, if not negligible."""
     mode, negligible = start(population, good, draws)
     mode = min(max(mode, first), last)
     G, D, R = float(good), float(draws), float(population - good - draws)
@@ -86,7 +88,7 @@ _RANGES = "Array(int64, 2, 'C')"
 
 @shared_with_kernels
 def value_at(phi: Callable[..., Any], x: int, row_total: int, column_total: int, n: int) -> float:
-    """``phi(x, row_total, column_total, n)``, which is 0 for an empty cell whatever phi says."""
+    """Return ``phi(x, row_total, column_total, n)``, or 0 for an empty cell, whatever phi returns."""
     return phi(float(x), float(row_total), float(column_total), float(n)) if x > 0 else 0.0
 
 
@@ -97,7 +99,7 @@ def value_at(phi: Callable[..., Any], x: int, row_total: int, column_total: int,
 def fill_cell_means(
     phi: Callable[..., Any], row_totals: Integers, column_totals: Integers, n: int, out: Floats
 ) -> None:
-    """``out[i, j] = E phi(n_ij, row_totals[i], column_totals[j], n)``, the cell hypergeometric."""
+    """Write ``out[i, j] = E phi(n_ij, row_totals[i], column_totals[j], n)`` over the hypergeometric law."""
     values = np.empty(64)
     for i in range(row_totals.size):
         row_total = row_totals[i]
@@ -119,7 +121,7 @@ def fill_line_values(
     phi: Callable[..., Any], lines_are_rows: bool, line_totals: Integers, crossing_totals: Integers, n: int,
     means: Floats, first: Integers, last: Integers, values: Floats,
 ) -> None:  # fmt: skip
-    """Phi less its mean, crossing by crossing and line by line, from ``first[j, i]`` to ``last[j, i]``."""
+    """Write phi minus its mean for counts ``first[j, i]`` to ``last[j, i]``, crossing j by crossing."""
     at = 0
     for j in range(crossing_totals.size):
         for i in range(line_totals.size):
@@ -137,7 +139,7 @@ def fill_line_values(
     f"float64({PHI}, {VECTOR}, {VECTOR}, int64)", lambda rows, columns, n: rows.size + columns.size
 )
 def corner_sum(phi: Callable[..., Any], row_totals: Integers, column_totals: Integers, n: int) -> float:
-    """``sum phi`` of the table filled from its first cell on, each cell as full as the totals allow."""
+    """Return ``sum phi`` of the table filled from its first cell on, each cell as full as possible."""
     total = 0.0
     i = j = 0
     row_left, column_left = row_totals[0], column_totals[0]
@@ -157,20 +159,20 @@ def corner_sum(phi: Callable[..., Any], row_totals: Integers, column_totals: Int
             column_left = column_totals[j]
 
 
-FIRST_DRAW, LAST_DRAW, SUMS_FROM = range(3)  # places in the spans of lines
-GOOD_FROM, GOOD_TO, REST_FROM, REST_TO = range(4)  # places in the ranges of blocks
-FEWEST_DRAWS = 64  # numbers of draws for which the odds of the middle one always serve
+FIRST_DRAW, LAST_DRAW, SUMS_FROM = range(3)  # indices of the spans of lines
+GOOD_FROM, GOOD_TO, REST_FROM, REST_TO = range(4)  # indices of the ranges of blocks
+FEWEST_DRAWS = 64  # for this many numbers of draws, the odds of the middle one can always be used
 
 
 @kernel
 def most_draws(population: int, draws: int) -> int:
-    """Count the numbers of draws, from this one on, for which the odds of the middle one serve."""
+    """Count the numbers of draws, starting with `draws`, for which one value of the odds can be used."""
     return FEWEST_DRAWS + int(4.0 * math.sqrt(float(draws) * (population - draws) / max(population, 1)))
 
 
 @kernel
 def fill_binomial(total: int, odds: float, first: int, out: Floats) -> None:
-    """``out[t] = C(total, x) odds**x`` at ``x = first + t``, relative to that in the middle."""
+    """Write ``out[t] = C(total, x) odds**x`` at ``x = first + t``, relative to the middle entry."""
     last = first + out.size - 1
     middle = min(max(first + out.size // 2, first, 0), last, total)
     out[middle - first] = 1.0
@@ -188,7 +190,7 @@ def fill_binomial(total: int, odds: float, first: int, out: Floats) -> None:
 
 @forecast_kernel(lambda short, long, out: 150.0 * short.size * out.size)
 def convolve(short: Floats, long: Floats, out: Floats) -> None:
-    """``out[k] = sum_t short[t] long[k + short.size - 1 - t]``, long as long as the other two, less 1."""
+    """Write ``out[k] = sum_t short[t] long[k + short.size - 1 - t]``; long has out.size + short.size - 1."""
     m, left = out.size, short.size
     for k in range(m):
         out[k] = 0.0
@@ -211,7 +213,7 @@ def fill_laws(
     population: int, good_total: int, draws: int, good_first: int, rest_first: int, good: Floats,
     rest: Floats, weights: Floats,
 ) -> None:  # fmt: skip
-    """Alpha from `good_first` on, beta from `rest_first` on; ``sum_x alpha(x) beta(d - x)`` for each d."""
+    """Write alpha from `good_first`, beta from `rest_first`, and ``sum_x alpha(x) beta(d - x)`` of each d."""
     middle = draws + 0.5 * (weights.size - 1)
     odds = (middle + 0.5) / (population - middle + 0.5)
     fill_binomial(good_total, odds, good_first, good)
@@ -224,7 +226,7 @@ def fill_laws(
 
 @kernel
 def weigh_values(good: Floats, rest: Floats, values: Floats, begin: int, work: Floats, out: Floats) -> None:
-    """``sum_x alpha(x) values(x) beta(d - x)`` for some d in a row, `begin` of them left out before these."""
+    """Write ``sum_x alpha(x) values(x) beta(d - x)`` for consecutive d, skipping the first `begin`."""
     if good.size <= rest.size:
         weighted = work[: good.size]
         for t in range(weighted.size):
@@ -241,7 +243,7 @@ def weigh_values(good: Floats, rest: Floats, values: Floats, begin: int, work: F
 def fill_windows(
     row_totals: Integers, column_totals: Integers, n: int, low: Integers, high: Integers
 ) -> None:
-    """First and last count of every cell, except for negligible probabilities."""
+    """Write the first and last count of each cell, without negligible probabilities."""
     for i in range(row_totals.size):
         for j in range(column_totals.size):
             low[i, j], high[i, j] = effective_range(n, column_totals[j], row_totals[i])
@@ -251,7 +253,7 @@ def fill_windows(
 def fill_ranges(
     populations: Integers, goods: Integers, draws: Integers, low: Integers, high: Integers
 ) -> None:
-    """``low[j, q] ... high[j, q]``: range of ``goods[j]`` with ``draws[q]`` of ``populations[q]``, if any."""
+    """Write the range ``low[j, q] ... high[j, q]`` of ``goods[j]`` in ``draws[q]``; empty if impossible."""
     for j in range(goods.size):
         for q in range(draws.size):
             low[j, q], high[j, q] = 0, -1
@@ -263,7 +265,7 @@ def fill_ranges(
 def lay_blocks(
     crossing_totals: Integers, n: int, spans: Integers, first: Integers, last: Integers, start: Integers
 ) -> None:
-    """Blocks of draws, from `first` to `last`, that the lines ask for at each crossing, none of them twice.
+    """Lay out blocks of draws, `first` to `last`, that cover once what the lines need at each crossing.
 
     Crossing l has blocks ``start[l]`` to ``start[l + 1] - 1``. For `spans` see `additive.Lines`.
     """
@@ -290,15 +292,15 @@ def add_crossings(
     spans: Integers, blocks: Integers, block_start: Integers, ranges: Integers, value_first: Integers,
     value_start: Integers, values: Floats, work: Floats, sums: Floats,
 ) -> None:  # fmt: skip
-    """Add what the lines have in the crossings from `begin` on, from the values of phi there.
+    """Add the sums of phi over the crossings from `begin` on to the lines' sums.
 
-    `work` has five rows, as long as the longest range. For the other arrays see `additive.Lines`,
-    `lay_blocks`, of which `blocks` has the first and the last draws, and `additive._lay_ranges`.
+    `work` has five rows, as long as the longest range. `blocks` has the first and the last draws of each
+    block. For the other arrays see `additive.Lines`, `lay_blocks`, and `additive._lay_ranges`.
     """
     good_work, rest_work, weights_work, means_work, values_work = work[0], work[1], work[2], work[3], work[4]
     for at in range(value_first.shape[0]):
         j = begin + at
-        for i in range(totals.size):  # in the cell that is given
+        for i in range(totals.size):  # totals of the line of the given cell
             value_at = value_start[at, i] + totals[i] - value_first[at, i]
             add_to = spans[SUMS_FROM, i, j] - spans[FIRST_DRAW, i, j]
             for draws in range(spans[FIRST_DRAW, i, j], spans[LAST_DRAW, i, j] + 1):
@@ -337,9 +339,9 @@ def sum_of_products(
     totals: Integers, crossing_totals: Integers, counts: Integers, crossing_counts: Integers, n: int,
     spans: Integers, crossing_spans: Integers, row_sums: Floats, column_sums: Floats, products: Floats,
 ) -> tuple[float, float]:  # fmt: skip
-    """``sum_il E (row i's sum) (column l's sum)`` over the law of the common cell; and of absolute values.
+    """Return ``sum_il E (row i's sum) (column l's sum)`` over the common cell; also of absolute values.
 
-    `products` is as long as the longest line of draws.
+    `products` is workspace, as long as the longest line of draws.
     """
     total = absolute = 0.0
     for i in range(totals.size):

@@ -1,7 +1,7 @@
-"""Columns dealt to all states at once, by NumPy: the same additions in the same order as the kernels make.
+"""Columns dealt to all states at once, by NumPy: the same additions in the same order as the kernels.
 
-A law of T of a few hundred objects takes a moment so, where compiling `exact.kernels.dynamic_programming`
-takes a second, and its loops as Python more.
+This is fast for the law of T of a few hundred objects. Compiling `exact.kernels.dynamic_programming` would
+take a second, and its loops in plain Python would take longer.
 """
 
 from typing import TYPE_CHECKING
@@ -13,15 +13,16 @@ from chancecorr.machine.arrays import Floats, Integers
 if TYPE_CHECKING:
     from chancecorr.exact.kernels.dynamic_programming import DealtColumn
 
-COLUMNS_AT_A_TIME = 100_000  # or so, by the number of columns that the states before have allowed
-NUMBERS_AT_A_TIME = 50_000  # that are added at a time, few enough for the caches of a processor
+# approximate number of columns at a time, forecast from the columns of the states before
+COLUMNS_AT_A_TIME = 100_000
+NUMBERS_AT_A_TIME = 50_000  # numbers that are added at a time; they fit into the processor's caches
 
 
 def deal_column_in_arrays(
     dealt: "DealtColumn", workspace: Integers, weights: Floats, most_work: Integers, law: Floats,
     spans: Integers, out: Floats, out_spans: Integers,
 ) -> int:  # fmt: skip
-    """`dynamic_programming.deal_column`, which needs no workspace here; the work."""
+    """Do the same as `dynamic_programming.deal_column`, but without workspace; return the work."""
     work, first, states_at_a_time = 0, 0, 1
     lows = np.full(len(out), np.iinfo(np.int64).max)
     while first < len(law):
@@ -44,7 +45,7 @@ def deal_column_in_arrays(
 
 
 def _add_laws(law: Floats, out: Floats, places: tuple[Integers, ...], weights: Floats) -> None:
-    """``out[target, t + shift] += weight * law[number, t]``, t from start to ``stop - 1``, in this order."""
+    """Add ``weight * law[number, t]`` to ``out[target, t + shift]``, t from start to ``stop - 1``."""
     ends = np.cumsum(places[3] - places[2])
     first, flat = 0, out.reshape(-1)
     while first < ends.size:
@@ -59,7 +60,7 @@ def _add_laws(law: Floats, out: Floats, places: tuple[Integers, ...], weights: F
 
 
 def list_states(numbers: Integers, left: int, counts: Floats) -> Integers:
-    """States of these numbers and this sum, shape (states, K): `dynamic_programming.fill_state`."""
+    """Return the states of these numbers and this sum, (states, K); see `dynamic_programming.fill_state`."""
     states = np.empty((numbers.size, counts.shape[0] - 1), dtype=np.int64)
     rests, lefts = numbers.astype(np.float64), np.full(numbers.size, left)
     most = np.full(numbers.size, counts.shape[1] - 2)
@@ -74,7 +75,7 @@ def list_states(numbers: Integers, left: int, counts: Floats) -> Integers:
 
 
 def number_states(states: Integers, left: int, counts: Floats) -> Integers:
-    """Numbers of states with this sum: `dynamic_programming.number_of`."""
+    """Return the numbers of states with this sum; see `dynamic_programming.number_of`."""
     numbers, lefts = np.zeros(len(states)), np.full(len(states), left)
     for i in range(states.shape[1]):
         numbers += counts[i, states[:, i], lefts]
@@ -83,9 +84,10 @@ def number_states(states: Integers, left: int, counts: Floats) -> Integers:
 
 
 def list_columns(states: Integers, dealt: "DealtColumn") -> tuple[Integers, Integers, Floats, Integers]:
-    """All columns that the states allow, state by state: which state, cells, weight, and pairs in them.
+    """List all columns that each state allows: state, cells, weight, and number of pairs.
 
-    The cells do not increase along rows with equal remainders, and come in descending order.
+    The cells do not increase along rows with equal remainders. The columns of a state come in descending
+    order.
     """
     place, alike, after = describe_all_groups(states)
     which, rests = np.arange(len(states)), np.full(len(states), dealt.total)
@@ -109,7 +111,7 @@ def list_columns(states: Integers, dealt: "DealtColumn") -> tuple[Integers, Inte
 
 
 def describe_all_groups(states: Integers) -> tuple[Integers, Integers, Integers]:
-    """Places of rows among those with equal remainders, and more: `dynamic_programming.describe_groups`."""
+    """Return positions of rows in groups of equal remainders: `dynamic_programming.describe_groups`."""
     place, alike, after = np.ones_like(states), np.zeros_like(states), np.zeros_like(states)
     below = np.zeros(len(states), dtype=np.int64)
     same = states[:, 1:] == states[:, :-1]
@@ -126,7 +128,7 @@ def describe_all_groups(states: Integers) -> tuple[Integers, Integers, Integers]
 def deal_rest_in_arrays(
     counts: Floats, left: int, law: Floats, spans: Integers, lowest: int, workspace: Integers, out: Floats
 ) -> None:
-    """`dynamic_programming.deal_rest`, which needs no workspace here."""
+    """Do the same as `dynamic_programming.deal_rest`, but without workspace."""
     states = list_states(np.arange(len(law)), left, counts)
     shifts = lowest + (states * (states - 1) // 2).sum(axis=1)
     for row, shift, (start, stop) in zip(law, shifts.tolist(), spans.tolist(), strict=True):

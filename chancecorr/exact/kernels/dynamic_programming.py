@@ -1,10 +1,10 @@
-"""States of the dynamic programming over columns, numbered, and the laws that a column hands on.
+"""Numbered states of the dynamic programming over columns, and the laws passed from column to column.
 
-A state is what the columns dealt so far have left of the row totals, in descending order. Those of a stage
-are numbered in lexicographic order, by the number ``counts[i, m, s]`` of states of the rows i, i + 1, ...
-with sum s, no row above its total, all below m: ``counts[i, m - 1, s] + counts[i + 1, m, s - (m - 1)]``, the
-second term only if ``m - 1`` does not exceed the total of row i. Float64 holds these numbers exactly up to
-2**53.
+A state is the row totals that the columns dealt so far have left, in descending order. The states of a stage
+are numbered in lexicographic order. The numbers come from ``counts[i, m, s]``, the number of states of the
+rows i, i + 1, ... that have sum s, no row above its total, and all rows below m. It is ``counts[i, m - 1, s]
++ counts[i + 1, m, s - (m - 1)]``; the second term only if ``m - 1`` does not exceed the total of row i.
+Float64 holds these numbers exactly up to 2**53.
 """
 
 import math
@@ -17,7 +17,7 @@ from chancecorr.machine.kernel import Kernel, forecast_kernel, kernel
 
 @kernel
 def number_of(state: Integers, left: int, counts: Floats) -> int:
-    """Number of a state among those with its sum `left`: how many come before it."""
+    """Return the number of a state: how many states with the same sum `left` come before it."""
     number = 0.0
     for i in range(state.size):
         number += counts[i, state[i], left]
@@ -27,7 +27,7 @@ def number_of(state: Integers, left: int, counts: Floats) -> int:
 
 @kernel
 def fill_state(number: int, left: int, counts: Floats, out: Integers) -> None:
-    """State of this number and this sum: row by row the largest remainder with no more states before it."""
+    """Write the state of this number and sum: row by row, the largest remainder that fits the number."""
     rest = float(number)
     m = counts.shape[1] - 2
     for i in range(out.size):
@@ -43,9 +43,9 @@ def fill_state(number: int, left: int, counts: Floats, out: Integers) -> None:
     lambda columns, counts, state, *rest: 10_000.0 * state.size * float(columns.sum() + 32 * columns.size)
 )
 def count_transitions(columns: Integers, counts: Floats, state: Integers, ways: Floats, out: Floats) -> None:
-    """``out[j]``: states before column j times the mean number of columns that a state, of 32, allows.
+    """Write ``out[j]``: states before column j times the mean number of columns that 32 of them allow.
 
-    Of g rows with the remainder r these are the coefficients of ``prod_i (1 - z**(r + i)) / (1 - z**i)``.
+    A group of g rows with remainder r allows the coefficients of ``prod_i (1 - z**(r + i)) / (1 - z**i)``.
     """
     left = columns.sum()
     for j in range(columns.size):
@@ -63,19 +63,19 @@ def count_transitions(columns: Integers, counts: Floats, state: Integers, ways: 
                 place = place + 1 if i > 0 and state[i - 1] == r else 1
                 if r == 0:
                     break
-                for s in range(column, r + place - 1, -1):  # times 1 - z**(r + place): from old numbers
+                for s in range(column, r + place - 1, -1):  # multiply by 1 - z**(r + place): from old numbers
                     ways[s] -= ways[s - r - place]
-                for s in range(place, column + 1):  # over 1 - z**place: from new ones
+                for s in range(place, column + 1):  # divide by 1 - z**place: from new numbers
                     ways[s] += ways[s - place]
             total += ways[column]
-        # the last column is what is left
+        # the last column is determined by the others
         out[j] = states * (total / looked_at) if j < columns.size - 1 else states
         left -= column
 
 
 @forecast_kernel(lambda p, q, out: 300.0 * out.size)
 def fill_binomials(p: float, q: float, out: Floats) -> None:
-    """``out[r, k] = C(r, k) p**k q**(r - k)``; k may stop short of r."""
+    """Write ``out[r, k] = C(r, k) p**k q**(r - k)``; k may end below r."""
     out[0, 0] = 1.0
     for r in range(1, out.shape[0]):
         out[r, 0] = out[r - 1, 0] * q
@@ -85,7 +85,7 @@ def fill_binomials(p: float, q: float, out: Floats) -> None:
 
 @kernel
 def describe_groups(state: Integers, place: Integers, alike: Integers, after: Integers) -> None:
-    """Find the place of each row among those with equal remainders, its group."""
+    """Find the position of each row in its group of rows with equal remainders."""
     last = state.size - 1
     below = 0
     for i in range(last, -1, -1):
@@ -98,7 +98,7 @@ def describe_groups(state: Integers, place: Integers, alike: Integers, after: In
 
 
 class DealtColumn(NamedTuple):
-    """A column that is dealt to all states: its total, what is `left` with it, and its binomial numbers."""
+    """A column that is dealt to all states: its total, the objects `left` before it, its binomials."""
 
     counts: Floats
     left: int
@@ -106,7 +106,7 @@ class DealtColumn(NamedTuple):
     binomials: Floats
     scale: float
     offset: int
-    steps: int  # of work for each deal
+    steps: int  # work for each deal
 
 
 @forecast_kernel(lambda *_: math.inf)
@@ -114,11 +114,11 @@ def deal_column(
     dealt: DealtColumn, workspace: Integers, weights: Floats, most_work: Integers, law: Floats,
     spans: Integers, out: Floats, out_spans: Integers,
 ) -> int:  # fmt: skip
-    """One column from every state: ``out[r - k, pairs + sum C(k_i, 2)] += P(k | r) law[r, pairs]``; the work.
+    """Deal a column: ``out[r - k, pairs + sum C(k_i, 2)] += P(k | r) law[r, pairs]``; return the work.
 
-    Along rows with equal remainders the cells do not increase: such a column stands for ``g! / (u! v! ...)``,
-    a product of ``place / run``. Laws are not 0 in ``spans[r, 0] ... spans[r, 1] - 1``. Another thread may
-    lower `most_work`, shape (1,).
+    Along rows with equal remainders the cells do not increase. Such a column stands for ``g! / (u! v! ...)``
+    columns, a product of ``place / run``. Laws are nonzero only in ``spans[r, 0] ... spans[r, 1] - 1``.
+    Another thread may lower `most_work`, shape (1,).
     """
     counts, left, column, binomials = dealt.counts, dealt.left, dealt.total, dealt.binomials
     scale, offset, steps_per_column = dealt.scale, dealt.offset, dealt.steps
@@ -139,7 +139,8 @@ def deal_column(
                 cells[i] = min(state[i], rest[i])
                 if place[i] > 1:
                     cells[i] = min(cells[i], cells[i - 1])
-                # what is left must fit into the rows from here on, and the group's next cells are no larger;
+                # the remaining objects must fit into the rows from here on, and the next cells of the group
+                # are not larger; the last row takes exactly the remaining objects
                 # for the last row the least is all that is left, so that it takes just that
                 lowest[i] = max(0, -((after[i] - rest[i]) // (alike[i] + 1)))
             else:
@@ -171,7 +172,7 @@ def deal_column(
             work += stop - start + steps_per_column
             if work > most_work[0]:
                 return int(work)
-            if out_spans[target, 1] == 0:  # nothing has come here before
+            if out_spans[target, 1] == 0:  # the first addition to this state
                 out_spans[target, 0] = start + shift
             out_spans[target, 0] = min(out_spans[target, 0], start + shift)
             out_spans[target, 1] = max(out_spans[target, 1], stop + shift)
@@ -180,7 +181,7 @@ def deal_column(
 
 @kernel
 def sort_rest(state: Integers, cells: Integers, out: Integers) -> None:
-    """Subtract these cells from a state, and sort what is left in descending order, by insertion."""
+    """Subtract these cells from a state, and sort the remainders in descending order, by insertion."""
     for i in range(state.size):
         r = state[i] - cells[i]
         j = i
@@ -194,7 +195,7 @@ def sort_rest(state: Integers, cells: Integers, out: Integers) -> None:
 def deal_rest(
     counts: Floats, left: int, law: Floats, spans: Integers, lowest: int, state: Integers, out: Floats
 ) -> None:
-    """The last column is the state itself: ``out[pairs + sum C(r_i, 2)] += law[r, pairs]``."""
+    """Deal the last column, which is the state itself: ``out[pairs + sum C(r_i, 2)] += law[r, pairs]``."""
     for number in range(law.shape[0]):
         fill_state(number, left, counts, state)
         shift = lowest
@@ -204,6 +205,6 @@ def deal_rest(
             out[t + shift] += law[number, t]
 
 
-# As Python, NumPy makes the same additions in the same order, in a fiftieth of the time.
+# In plain Python, NumPy makes the same additions in the same order in a fiftieth of the time.
 cast(Kernel, deal_column).plain = deal_column_in_arrays
 cast(Kernel, deal_rest).plain = deal_rest_in_arrays

@@ -1,9 +1,9 @@
 """Tables with given margins, one after the other, free cell by free cell.
 
 The walk is depth-first, in a loop with a stack. For the law of T the values of a cell are tried from the mode
-upwards, then downwards, and a direction is given up at the first branch at or below the floor. The last two
-rows, of totals a and ``m - a``, are added up by tabulated weights ``w_r(x) = C(r, x) (a / (m - a))**x`` of
-the columns. See "The walk over the cells" in docs/explanation/derivations.md.
+upwards and then downwards; a direction ends at the first branch at or below the floor. The tables that differ
+only in the last two rows, with totals a and ``m - a``, are added up by tabulated weights ``w_r(x) = C(r, x)
+(a / (m - a))**x`` of the columns. See "The walk over the cells" in docs/explanation/derivations.md.
 """
 
 import math
@@ -20,10 +20,10 @@ from chancecorr.machine.kernel import forecast_kernel, kernel
 def fill_weights(
     remainder: int, start: int, row: int, others: int, least: float, span: Integers, out: Floats
 ) -> None:
-    """``out[x + 1] = w(x) / w(start)`` around the start, where it is above `least`; 0 next to these."""
+    """Write ``out[x + 1] = w(x) / w(start)`` for all x about the start with more than `least`; 0 beside."""
     odds = row / others
     x, weight = start, 1.0
-    while weight > least:  # past the largest x it is 0
+    while weight > least:  # beyond the largest x the weight is 0
         out[x + 1] = weight
         weight = weight * (odds * (remainder - x) / (x + 1.0)) if x < row else 0.0
         x += 1
@@ -40,7 +40,7 @@ def fill_weights(
 
 @kernel
 def is_tabulated(spans: Integers, x: int, both: int) -> bool:
-    """Whether x, ``both - x`` and `both` have tabulated weights."""
+    """Return True if x, ``both - x`` and `both` have tabulated weights."""
     for k, place in enumerate((x, both - x, both)):
         if place < spans[k, 0] or place > spans[k, 1]:
             return False
@@ -52,11 +52,12 @@ def walk_last_cell(
     start: int, both: int, factor: float, floor: float, good: int, other: int, index: int, weights: Floats,
     other_weights: Floats, out: Floats,
 ) -> tuple[int, int]:  # fmt: skip
-    """Last free cell from x = `start` both ways; return the number of tables and the largest place.
+    """Try the last free cell from x = `start` both ways; return the number of tables and the largest place.
 
-    The cells are ``x, both - x`` above ``good - x, other - both + x``: `place` moves by `step`, this by 4.
+    The cells are ``x, both - x`` above ``good - x, other - both + x``. `place` changes by `step`, which
+    changes by 4.
     """
-    # as an unsigned word a negative place is larger than any size: one comparison tests for both ends
+    # as an unsigned word, a negative place is larger than any size: one comparison tests both ends
     size = np.uint64(out.size)
     slope = 4 * start + 2 - 2 * both - good + other
     x, y = start + 1, both - start + 1  # places in the tables, which begin at -1
@@ -90,17 +91,17 @@ def walk_last_cell(
     return tables, largest
 
 
-# what the walk is made of, in units of the time of one table
-TABLES_PER_STEP = 16  # a step from cell to cell, or back
-TABLES_PER_WALK = 10  # a walk over the last free cell, without its tables and the step that leads to it
+# costs of the parts of a walk, in units of the time of one table
+TABLES_PER_STEP = 16  # a step from cell to cell, forward or back
+TABLES_PER_WALK = 10  # a walk over the last free cell, without its tables and without the step to it
 TABLES_PER_TABULATION = 400  # a tabulation of the weights of the last two rows
 TINY = float(np.finfo(np.float64).tiny)
-WORK_BETWEEN_ADDITIONS = 100_000  # least work after which sums of probabilities are added to those before
+WORK_BETWEEN_ADDITIONS = 100_000  # sums of recent probabilities are added to the law after at least this work
 
 
 @kernel
 def pairs(x: int) -> int:
-    """``C(x, 2)``."""
+    """Return ``C(x, 2)``."""
     return x * (x - 1) // 2
 
 
@@ -109,14 +110,14 @@ def next_value(
     x: int, p: float, mode: int, p_mode: float, low: int, high: int, size: int, good: int, draws: int,
     floor: float,
 ) -> tuple[int, float]:  # fmt: skip
-    """Value tried after x, with the probability of its branch; at or below the floor where there is none."""
+    """Return the value to try after x and its branch's probability, which is <= floor if none is left."""
     rest = size - good - draws
     if x >= mode:
         p = 0.0 if x == high else p * (float(good - x) * float(draws - x))
         p /= (x + 1.0) * (rest + x + 1.0)
         if p > floor:
             return x + 1, p
-        x, p = mode, p_mode  # the way up is done: on with the value below the mode
+        x, p = mode, p_mode  # the upward direction is finished: continue below the mode
     p = 0.0 if x == low else p * (float(x) * float(rest + x))
     p /= (good - x + 1.0) * (draws - x + 1.0)
     return x - 1, p
@@ -124,7 +125,7 @@ def next_value(
 
 @kernel
 def copy_and_sum(source: Integers, out: Integers) -> int:
-    """Copy numbers, and return their sum; a loop, since NumPy's texts of errors compile for seconds."""
+    """Copy integers and return their sum; a loop, because compiling NumPy's error texts takes seconds."""
     total = 0
     for k in range(source.size):
         out[k] = source[k]
@@ -134,7 +135,7 @@ def copy_and_sum(source: Integers, out: Integers) -> int:
 
 @kernel
 def add_recent(recent: Floats, out: Floats) -> None:
-    """Add the recent sums to those before, and begin anew."""
+    """Add the recent sums to the law, and reset them to 0."""
     for k in range(out.size):
         out[k] += recent[k]
         recent[k] = 0.0
@@ -145,8 +146,8 @@ def tabulate(
     good: int, size: int, a: int, b: int, least: float, made: Floats, table: LogFactorials, spans: Integers,
     weights: Floats,
 ) -> float:  # fmt: skip
-    """Weights of the last columns, if `made` says that others are needed; the probability of the start."""
-    first, both = good * a // (a + b), size * a // (a + b)  # the means of the cells, rounded down
+    """Tabulate the weights of the last columns unless already `made`; return the start's probability."""
+    first, both = good * a // (a + b), size * a // (a + b)  # means of the cells, rounded down
     if size != made[0] or least < made[1]:
         made[0], made[1] = size, least
         fill_weights(size, both, a, b, least, spans[2], weights[2])
@@ -156,7 +157,7 @@ def tabulate(
 
 
 class TableWalk(NamedTuple):
-    """What a walk over all tables is of: `order` (5, d) is that of `enumeration.order_of_cells`."""
+    """The input of a walk over all tables; `order` (5, d) is the result of `enumeration.order_of_cells`."""
 
     row_totals: Integers
     column_totals: Integers
@@ -169,10 +170,11 @@ class TableWalk(NamedTuple):
 class WalkRoom(NamedTuple):
     """Workspace of a walk over d free cells.
 
-    For each of them `whole` (6, d) has its value, its mode, what is left of its row, its population, the
-    pairs before it, and its run of equals; `real` (4, d) the probability of the branch before it, at its mode
-    and at its value, and for how many it stands. `recent`, as long as the law, is added to it now and then:
-    millions of equal numbers, one by one, would be rounded the same way.
+    For each cell, `whole` (6, d) has its value, its mode, what is left of its row, its population, the pairs
+    before it, and the number of equal cells in a run; `real` (4, d) has the probability of the branch before
+    it, at its mode and at its value, and the number of tables that each table stands for. `recent`, as long
+    as the law, is added to the law from time to time: if millions of equal numbers were added one by one, all
+    would be rounded in the same direction.
     """
 
     remaining: Integers
@@ -185,7 +187,7 @@ class WalkRoom(NamedTuple):
 
 @forecast_kernel(lambda *_: math.inf)
 def add_pair_counts(walk: TableWalk, room: WalkRoom, most_work: Integers, out: Floats) -> tuple[int, int]:
-    """Add to ``out[sum C(n_ij, 2) - lowest]`` the probability of each table; the work, and the last place.
+    """Add each table's probability to ``out[sum C(n_ij, 2) - lowest]``; return work and largest place.
 
     The walk stops beyond `most_work`, shape (1,), which another thread may lower.
     """
@@ -214,10 +216,12 @@ def add_pair_counts(walk: TableWalk, room: WalkRoom, most_work: Integers, out: F
         row, column = rows[cell], columns[cell]
         good = remaining[column]
         draws, size = left[cell], population[cell]
-        if cell == last_cell:  # all its values at once
+        if cell == last_cell:  # try all values of the last free cell at once
             work += TABLES_PER_WALK
             if not tabulated:
-                # a table with a weight up to `least` is not above the floor: its probability is at most the
+                # A table whose weight is at most `least` is not above the floor. Its probability is at most
+                # the weight times the probability of the rows before, divided by P(a) > 1 / (m + 1) for m
+                # objects with chance a / m.
                 # weight times that of the rows before, over P(a) > 1 / (m + 1) of m objects of chance a / m
                 least = max(floor / (p_branch[cell - column] * (a + b + 1.0)), TINY)
                 scale = tabulate(good, size, a, b, least, made, table, spans, weights)
@@ -242,14 +246,16 @@ def add_pair_counts(walk: TableWalk, room: WalkRoom, most_work: Integers, out: F
             good += value[cell]
             if column == last_column - 1:
                 remaining[last_column] += draws - value[cell]
-        before = cell - 1 if row == 0 else cell - last_column  # of its group, if it is not the first there
-        shared = draws if row == 0 else good  # among it, the group after it, and what comes after the group
+        # the cell before in the same group, if this is not the group's first
+        before = cell - 1 if row == 0 else cell - last_column
+        # objects for this cell, the later cells of the group, and the cells after the group
+        shared = draws if row == 0 else good
         place = place_in_group[cell]
         low = low_end(size, good, draws)
-        if following[cell] > 0:  # its fellows, and those after, have values up to its own
+        if following[cell] > 0:  # later cells of the group are at most as large as this one
             low = max(low, -((after[cell] - shared) // (following[cell] + 1)))
         high = min(min(good, draws), value[before] if place > 1 else draws)
-        if low > high:  # nothing in this order
+        if low > high:  # no value in this order
             x, p = low, 0.0
         elif entering:
             x = min(max(mode_of(size, good, draws), low), high)
@@ -270,9 +276,9 @@ def add_pair_counts(walk: TableWalk, room: WalkRoom, most_work: Integers, out: F
         remaining[column] = good - x
         ends_row, ends_column = column == last_column - 1, row == last_row - 1
         if following[cell] > 0 and (ends_row if row == 0 else ends_column):
-            # the fixed cell beside it, or below, is the last of its group
+            # the fixed cell beside or below this one is the last of its group
             so_many *= (place + 1) / (run[cell] + 1 if shared - x == x else 1)
-        # what is left of the column is in the last row, and what is left of the row in the last column
+        # the rest of the column goes into the last row, and the rest of the row into the last column
         done = so_far[cell] + pairs(x) + (pairs(good - x) if ends_column else 0)
         if ends_row:
             done += pairs(draws - x)
@@ -294,10 +300,11 @@ def list_tables(
     row_totals: Integers, column_totals: Integers, table: LogFactorials, limit: int, remaining: Integers,
     whole: Integers, real: Floats, tables: Integers, probabilities: Floats,
 ) -> int:  # fmt: skip
-    """Every table in the order of its cells, row by row; return how many, or ``limit + 1`` if there are more.
+    """List all tables in the order of their cells, row by row; return their number, at most ``limit + 1``.
 
-    For each free cell, and the whole table, `whole` (3, d + 1) has its value, what is left of its row, and
-    its population, and `real` the probability of the branch before it. Without room in `tables` it counts.
+    For each free cell and for the whole table, `whole` (3, d + 1) has its value, what is left of its row, and
+    its population; `real` has the probability of the branch before it. If `tables` is empty, the tables are
+    only counted.
     """
     last_row = row_totals.size - 1
     last_column = column_totals.size - 1

@@ -1,9 +1,9 @@
-"""Probabilities of the hypergeometric distribution; exact laws and the moves of splitting meet this file.
+"""Probabilities of the hypergeometric distribution, for exact laws and for the moves of splitting.
 
 ``p(x) = C(good, x) C(population - good, draws - x) / C(population, draws)``, and ``p(x + 1) / p(x) = (good -
-x) (draws - x) / ((x + 1) (population - good - draws + x + 1))``. The logarithms come from a table of
-log-factorials up to `TABLE_LIMIT` objects (fast), beyond it from the saddle-point form of Loader (2000, "Fast
-and accurate computation of binomial probabilities"), whose error does not grow with the population.
+x) (draws - x) / ((x + 1) (population - good - draws + x + 1))``. Up to `TABLE_LIMIT` objects, logarithms come
+from a table of log-factorials, which is fast. Beyond, they come from the saddle-point form of Loader (2000,
+"Fast and accurate computation of binomial probabilities"), whose error does not grow with the population.
 """
 
 import math
@@ -15,12 +15,12 @@ from chancecorr.machine.kept import keep_recent
 from chancecorr.machine.kernel import forecast_kernel, kernel
 
 LogFactorials = Floats
-"""``log(k!)`` for k up to n as the sum of two columns, for probabilities right to 1e-15; or `NO_TABLE`, for
-the saddle-point form. By the number of dimensions Numba compiles one of the two forms, by None it would
-compile both."""
+"""``log(k!)`` for k up to n as the sum of two columns, for probabilities accurate to 1e-15; or `NO_TABLE`,
+for the saddle-point form. Numba chooses the form by the number of dimensions and compiles only one; with None
+it would compile both."""
 
 NO_TABLE = np.empty(0)
-TABLE_LIMIT = 1_000_000  # largest population whose log-factorials are kept in a table (16 MB)
+TABLE_LIMIT = 1_000_000  # largest population whose log-factorials are in a table (16 MB)
 _GRID = 2.0**24
 
 _HALF_LOG_TWO_PI = 0.5 * math.log(2.0 * math.pi)
@@ -35,7 +35,7 @@ _SMALL_STIRLING_ERRORS = np.array(
 
 @kernel
 def stirling_error(k: int) -> float:
-    """``log(k!) - log(sqrt(2 pi k) (k/e)**k)``; 0 for k = 0."""
+    """Return ``log(k!) - log(sqrt(2 pi k) (k/e)**k)``; 0 for k = 0."""
     if k < 16:
         return float(_SMALL_STIRLING_ERRORS[k])
     square = 1.0 / (float(k) * float(k))
@@ -45,7 +45,7 @@ def stirling_error(k: int) -> float:
 
 @kernel
 def deviance(x: float, mean: float) -> float:
-    """``x log(x / mean) + mean - x``; near the mean by the series of an artanh."""
+    """Return ``x log(x / mean) + mean - x``; near the mean by the series of artanh."""
     difference = x - mean
     if abs(difference) >= 0.1 * (x + mean):
         return x * math.log(x / mean) - difference
@@ -65,7 +65,7 @@ def deviance(x: float, mean: float) -> float:
 
 @forecast_kernel(lambda *_: 10_000.0)
 def log_binomial(x: int, trials: int, p: float, q: float) -> float:
-    """``log(C(trials, x) p**x q**(trials - x))`` with ``q = 1 - p``, by Loader's saddle-point form."""
+    """Return ``log(C(trials, x) p**x q**(trials - x))``, ``q = 1 - p``, by Loader's saddle-point form."""
     if x == 0:
         return trials * (math.log1p(-p) if p < 0.5 else math.log(q))
     if x == trials:
@@ -84,13 +84,13 @@ def log_binomial(x: int, trials: int, p: float, q: float) -> float:
 
 @kernel
 def log_factorial(k: int, table: Floats) -> float:
-    """``log(k!)``; a place is unsigned, so that Numba leaves out the test for places counted from the end."""
+    """Return ``log(k!)``; k is unsigned, so that Numba does not test for negative positions."""
     return float(table[np.uint64(k), 0] + table[np.uint64(k), 1])
 
 
 @forecast_kernel(lambda *_: 20_000.0)
 def log_weight(x: int, population: int, good: int, draws: int, table: LogFactorials) -> float:
-    """Part of ``log p(x)`` that depends on x; by a table or without, it differs by a constant."""
+    """Return the part of ``log p(x)`` that depends on x; with and without table it differs by a constant."""
     rest = population - good - draws
     if table.ndim == 1:
         p, q = draws / population, (population - draws) / population
@@ -101,13 +101,13 @@ def log_weight(x: int, population: int, good: int, draws: int, table: LogFactori
 
 @forecast_kernel(lambda *_: 10_000.0)
 def log_scale(population: int, good: int, draws: int) -> float:
-    """Part of ``log p(x)`` that does not depend on x, beside `log_weight` without a table."""
+    """Return the part of ``log p(x)`` that does not depend on x, for `log_weight` without a table."""
     return -log_binomial(draws, population, draws / population, (population - draws) / population)
 
 
 @keep_recent
 def log_factorials(n: int) -> LogFactorials:
-    """``log(k!)`` for k up to n; `NO_TABLE` beyond `TABLE_LIMIT`."""
+    """Return ``log(k!)`` for k up to n, or `NO_TABLE` if n is above `TABLE_LIMIT`."""
     if n > TABLE_LIMIT:
         return NO_TABLE
     out = np.empty((n + 1, 2))
@@ -117,9 +117,9 @@ def log_factorials(n: int) -> LogFactorials:
 
 @forecast_kernel(lambda out: 800.0 * out.size)
 def fill_log_factorials(out: Floats) -> None:
-    """``out[k, 0] + out[k, 1] = log(k!)``, the first a multiple of 2**-24 so that sums of it are exact.
+    """Write ``out[k, 0] + out[k, 1] = log(k!)``; the first is a multiple of 2**-24, so that sums are exact.
 
-    In one float64, ``log(800!)`` is off by 5e-13, and that would be the error of every probability.
+    In one float64 ``log(800!)`` has an error of 5e-13, and every probability would have the same error.
     """
     total = rest = 0.0
     for k in range(out.shape[0]):
@@ -134,12 +134,12 @@ def fill_log_factorials(out: Floats) -> None:
 
 @kernel
 def probability(x: int, population: int, good: int, draws: int, table: LogFactorials) -> float:
-    """Hypergeometric ``C(good, x) C(population - good, draws - x) / C(population, draws)``."""
+    """Return ``C(good, x) C(population - good, draws - x) / C(population, draws)``."""
     if low_end(population, good, draws) == min(good, draws):
         return 1.0
     if table.ndim == 1:
         return math.exp(log_weight(x, population, good, draws, table) + log_scale(population, good, draws))
-    # five quotients of factorials whose numerator and denominator are of like size
+    # five quotients of factorials whose numerator and denominator are of similar size
     places = (
         (population - good, population),
         (good, x),
@@ -149,7 +149,7 @@ def probability(x: int, population: int, good: int, draws: int, table: LogFactor
     )
     high = low = 0.0
     for plus, minus in places:
-        p, m = np.uint64(plus), np.uint64(minus)  # unsigned: no test for places counted from the end
+        p, m = np.uint64(plus), np.uint64(minus)  # unsigned: no test for negative positions
         high += table[p, 0] - table[m, 0]
         low += table[p, 1] - table[m, 1]
     return math.exp(high + low)
@@ -157,12 +157,12 @@ def probability(x: int, population: int, good: int, draws: int, table: LogFactor
 
 @kernel
 def low_end(population: int, good: int, draws: int) -> int:
-    """Least x of the hypergeometric law."""
+    """Return the smallest x of the hypergeometric law."""
     return max(0, draws - (population - good))
 
 
 @kernel
 def mode_of(population: int, good: int, draws: int) -> int:
-    """Likeliest x of the hypergeometric law."""
+    """Return the most probable x of the hypergeometric law."""
     x = int((good + 1.0) * (draws + 1.0) / (population + 2.0))
     return min(max(x, low_end(population, good, draws)), min(good, draws))

@@ -1,12 +1,12 @@
-"""One hypergeometric draw: of `draws` objects out of a population, how many are among the `good` ones.
+"""A hypergeometric draw: how many `good` objects are among `draws` objects drawn from a population.
 
-``f(x) = C(good, x) C(population - good, draws - x) / C(population, draws)``. By symmetry both numbers become
-at most half of the population. A law of a small mean is inverted from 0 on. Any other is drawn by ratio of
-uniforms, as Stadlober (1990, doi:10.1016/0377-0427(90)90349-5) does: of a point (u, v) of the unit square ``x
-= floor(centre + width (v - 1/2) / u)`` is taken if ``u**2 <= f(x) / f(mode)``. That the rectangle holds all
-such points is proven for ours, which has another centre and width. In total variation the error is below
-1e-11 for up to a million objects, and below 1e-8 for 3 * 10**9: see "Tables under fixed margins" in
-docs/explanation/derivations.md.
+``f(x) = C(good, x) C(population - good, draws - x) / C(population, draws)``. By symmetry `good` and `draws`
+can be taken as at most half of the population. If the mean is small, x is found by inversion from 0 on.
+Otherwise x is drawn by ratio of uniforms, as by Stadlober (1990, doi:10.1016/0377-0427(90)90349-5): for a
+point (u, v) of the unit square, ``x = floor(centre + width (v - 1/2) / u)`` is accepted if ``u**2 <= f(x) /
+f(mode)``. Our rectangle has another centre and width than Stadlober's; it is proven to hold all accepted
+points. In total variation the error is below 1e-11 for up to a million objects, and below 1e-8 for 3 * 10**9:
+see "Tables under fixed margins" in docs/explanation/derivations.md.
 """
 
 import math
@@ -18,11 +18,11 @@ from chancecorr.machine.kernel import inlined_kernel
 from chancecorr.sampling.kernels.logarithms import UNIT, exp, log, log_rise, rise_beyond
 from chancecorr.sampling.kernels.streams import Stream, draw_uniform
 
-MOST_MEAN_INVERTED = 8  # mean up to which steps from 0 take less than a proposal
+MOST_MEAN_INVERTED = 8  # up to this mean, inversion is faster than a proposal
 SLOPE_OF_WIDTH, OFFSET_OF_WIDTH = 2.0 * math.sqrt(2.0 / math.e), 1.12
-"""Width of the rectangle: ``SLOPE_OF_WIDTH scale + OFFSET_OF_WIDTH``, enough for a scale of 1.35 or more."""
+"""Width of the rectangle: ``SLOPE_OF_WIDTH scale + OFFSET_OF_WIDTH``, enough for any scale from 1.35 on."""
 
-REACH = 16.0  # scales from the centre beyond which no value is drawn: their probability is below 1e-50
+REACH = 16.0  # values further from the centre, in scales, are not drawn: their probability is below 1e-50
 
 
 @inlined_kernel
@@ -53,7 +53,8 @@ def propose(
 ) -> tuple[Whole, Stream]:
     """Draw x by ratio of uniforms."""
     more, drawn = np.float64(population + 2), np.float64(draws + 1)
-    # What does not depend on the value before, which `draws` does, is computed while that is waited for.
+    # `draws` depends on the previous value. The numbers that do not depend on it are computed first, while
+    # the processor waits for it.
     share = np.float64(good + 1) * (1.0 / more)
     spread = share * (1.0 - share) * (1.0 / more)
     centre = drawn * share
@@ -66,7 +67,8 @@ def propose(
     high = good if good < draws else draws
     if centre + reach < high:
         high = np.int64(centre + reach)
-    has_all = rest + high < table.size  # else the largest factorial is Stirling's, and others may be
+    # else the largest factorial, and perhaps others, comes from Stirling's series
+    has_all = rest + high < table.size
     at_mode, log_rest = np.int64(0), 0.0
     if has_all:
         at_mode = table[np.uint64(mode)] + table[np.uint64(good - mode)]
@@ -88,7 +90,8 @@ def propose(
             d = x - mode
             t = log_rise(mode, d, table) + log_rise(good - mode, -d, table)
             t = -(t + log_rise(draws - mode, -d, table) + rise_beyond(rest + mode, d, log_rest))
-        if (x == proposed) & (2.0 * log(u) <= t):  # one branch: each that is guessed wrong costs a proposal
+        # one branch, because each branch that is predicted wrongly costs the time of a proposal
+        if (x == proposed) & (2.0 * log(u) <= t):
             return x, stream
 
 
@@ -96,7 +99,7 @@ def propose(
 def draw_hypergeometric(
     population: Whole, good: Whole, draws: Whole, table: Integers, stream: Stream
 ) -> tuple[Whole, Stream]:
-    """Draw x for any numbers, 0 included; `table` is that of `log_factorials`."""
+    """Draw x for any arguments, also 0; `table` is the result of `log_factorials`."""
     few_good, few_draws = population - good, population - draws
     if good < few_good:
         few_good = good

@@ -1,9 +1,9 @@
-"""Logarithms, exponentials and log-factorials whose bits are the same on every machine: of +, -, * and /.
+"""Logarithms, exponentials and log-factorials by +, -, * and / alone: equal to the bit on every machine.
 
-``log k!`` is kept in fixed point, in units of ``2**-46`` modulo ``2**64``: its sums and differences are
-exact, and the multiples of ``2**64`` vanish in ``log f(x) / f(y)``. So only the logarithms between x and y
-are rounded, not those of all numbers up to them. Beyond the table, differences come from Stirling's series.
-See "Tables under fixed margins" in docs/explanation/derivations.md.
+``log k!`` is kept in fixed point, in units of ``2**-46`` modulo ``2**64``: sums and differences are exact,
+and the multiples of ``2**64`` vanish in ``log f(x) / f(y)``. The result is therefore rounded only in the
+logarithms of the numbers between x and y, not in all logarithms up to them. Beyond the table, differences
+come from Stirling's series. See "Tables under fixed margins" in docs/explanation/derivations.md.
 """
 
 import functools
@@ -16,19 +16,19 @@ from chancecorr.machine.arrays import Integers, Whole
 from chancecorr.machine.kernel import as_python, inlined_kernel, kernel
 
 LN_2, SQRT_2 = math.log(2.0), math.sqrt(2.0)
-UNIT = 2.0**-46  # of a log-factorial in fixed point: differences up to 2**17 fit
+UNIT = 2.0**-46  # unit of a log-factorial in fixed point: differences up to 2**17 fit
 TABLE_LIMIT = 1 << 17
-"""Numbers whose log-factorials are kept: 1 MB, which stays in the cache."""
+"""Number of log-factorials that are kept: 1 MB, which stays in the cache."""
 
 _HALF_TABLE = TABLE_LIMIT // 2
 
 
 @inlined_kernel
 def log_of_parts(mantissa: Any, exponent: Any) -> Any:
-    """``log(mantissa 2**exponent)`` of a number as frexp gives it, error below 3e-16 max(1, exponent)."""
+    """Return ``log(mantissa 2**exponent)`` for the results of frexp, error below 3e-16 max(1, exponent)."""
     y = (mantissa * SQRT_2 - 1.0) / (mantissa * SQRT_2 + 1.0)
     w = y * y
-    s = w * w  # by pairs of terms, because sums in turn wait longer
+    s = w * w  # terms are summed in pairs, because each sum of a chain waits for the sum before it
     high = (1 / 15 + w * (1 / 17)) + s * (1 / 19 + w * (1 / 21))
     series = (1 / 3 + w * (1 / 5)) + s * ((1 / 7 + w * (1 / 9)) + s * ((1 / 11 + w * (1 / 13)) + s * high))
     return (exponent - 0.5) * LN_2 + 2.0 * (y + y * w * series)
@@ -36,14 +36,14 @@ def log_of_parts(mantissa: Any, exponent: Any) -> Any:
 
 @inlined_kernel
 def log(x: float) -> float:
-    """Natural logarithm of ``x > 0``."""
+    """Return the natural logarithm of ``x > 0``."""
     mantissa, exponent = math.frexp(x)
     return float(log_of_parts(mantissa, float(exponent)))
 
 
 @kernel
 def log1p(x: float) -> float:
-    """``log(1 + x)`` for x above -1, relative error below 1e-12; near 0 twice artanh of ``x / (2 + x)``."""
+    """Return ``log(1 + x)``, x > -1, relative error below 1e-12; near 0 by artanh of ``x / (2 + x)``."""
     if abs(x) > 1e-3:
         return log(1.0 + x)
     y = x / (2.0 + x)
@@ -53,7 +53,7 @@ def log1p(x: float) -> float:
 
 @inlined_kernel
 def exp(t: float) -> float:
-    """``exp(t)``, relative error below 1e-14; 0 below -700."""
+    """Return ``exp(t)`` with relative error below 1e-14, and 0 for t below -700."""
     if t < -700.0:
         return 0.0
     whole = math.floor(t * (1.0 / LN_2) + 0.5)
@@ -67,9 +67,9 @@ def exp(t: float) -> float:
 
 @inlined_kernel
 def rise_beyond(k: Whole, d: Whole, log_k: float) -> float:
-    """``log((k + d)! / k!)`` by Stirling's series, for k of half the table or more, and d up to k / 16.
+    """Return ``log((k + d)! / k!)`` by Stirling's series, for k >= half of the table and ``|d| <= k / 16``.
 
-    That is ``d log k + (k + d + 1/2) log(1 + d/k) - d + 1 / (12 (k + d)) - 1 / (12 k)``, with ``log(1 +
+    The series is ``d log k + (k + d + 1/2) log(1 + d/k) - d + 1 / (12 (k + d)) - 1 / (12 k)``, with ``log(1 +
     d/k)`` as twice the artanh of ``d / (2 k + d)``.
     """
     y = np.float64(d) / np.float64(2 * k + d)
@@ -82,7 +82,7 @@ def rise_beyond(k: Whole, d: Whole, log_k: float) -> float:
 
 @kernel
 def log_rise(k: Whole, d: Whole, table: Integers) -> float:
-    """``log((k + d)! / k!)`` for d up to k / 16 either way, or any if both are in the table."""
+    """Return ``log((k + d)! / k!)`` for ``|d| <= k / 16``, or for any d if both numbers are in the table."""
     if k < _HALF_TABLE:
         return float(np.float64(table[np.uint64(k + d)] - table[np.uint64(k)]) * UNIT)
     return float(rise_beyond(k, d, log(np.float64(k))))
@@ -90,7 +90,7 @@ def log_rise(k: Whole, d: Whole, table: Integers) -> float:
 
 @functools.cache
 def _lay_log_factorials(bits: int) -> Integers:
-    """Entries for numbers of so many bits; the sums wrap around."""
+    """Compute the log-factorials of the numbers below ``2**bits``; sums wrap around."""
     numbers = np.arange(1.0, min(1 << bits, TABLE_LIMIT))
     logarithms = as_python(log_of_parts)(*np.frexp(numbers))
     table = np.zeros(numbers.size + 1, dtype=np.int64)
@@ -99,5 +99,5 @@ def _lay_log_factorials(bits: int) -> Integers:
 
 
 def log_factorials(n: int) -> Integers:
-    """``log k!`` in units of 2**-46, modulo 2**64, for k up to n at least, or as far as they are kept."""
+    """Return ``log k!`` in units of 2**-46, modulo 2**64, for k up to n or more, but below `TABLE_LIMIT`."""
     return _lay_log_factorials(min(max(n, 1), TABLE_LIMIT - 1).bit_length())

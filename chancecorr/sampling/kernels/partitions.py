@@ -1,11 +1,12 @@
 """Cluster sizes of a random partition.
 
-Exactly k clusters: the sizes ``s_i = 1 + y_i`` have weight ``1 / prod s_i!``, the marginal of ``prod u_i**y_i
-/ y_i!`` over weights u in the unit cube with density ``(sum u)**(n - k)``. These are proposed with density
-``exp(tilt * sum u)`` and accepted with ``(x exp(1 - x))**(n - k)``, ``x = tilt * sum u / (n - k)``, in 0.88
-or more of the attempts; then ``n - k`` objects fall into urns in proportion to u. Any number of clusters
-(Stam 1983, Journal of Combinatorial Theory A 35): the objects fall into m urns alike, with ``P(m)``
-proportional to ``m**n / m!``. By shares: binomial draws, one cluster after the other.
+Exactly k clusters: the sizes ``s_i = 1 + y_i`` have weight ``1 / prod s_i!``. This is the marginal of ``prod
+u_i**y_i / y_i!`` over weights u in the unit cube with density ``(sum u)**(n - k)``. The weights are proposed
+with density ``exp(tilt * sum u)`` and accepted with probability ``(x exp(1 - x))**(n - k)``, ``x = tilt * sum
+u / (n - k)``, which happens in 0.88 or more of the attempts; then ``n - k`` objects fall into urns in
+proportion to u. Any number of clusters (Stam 1983, Journal of Combinatorial Theory A 35): the objects fall
+into m equal urns, with ``P(m)`` proportional to ``m**n / m!``. Multinomial sizes: binomial draws, one cluster
+after the other.
 """
 
 import math
@@ -29,13 +30,14 @@ from chancecorr.sampling.kernels.streams import (
     open_stream,
 )
 
-NANOSECONDS_OF_A_BINOMIAL = 30_000.0  # of a binomial draw as Python
-OBJECTS_PER_BINOMIAL = 40  # thrown one by one in the time of one binomial draw; it decides the bits
+NANOSECONDS_OF_A_BINOMIAL = 30_000.0  # time of a binomial draw in plain Python
+# objects thrown one by one in the time of one binomial draw; changing it changes the bits of draws
+OBJECTS_PER_BINOMIAL = 40
 
 
 @kernel
 def draw_binomial(trials: Whole, p: float, q: float, table: Integers, stream: Stream) -> tuple[Whole, Stream]:
-    """One binomial draw, ``q = 1 - p``: inverted from 0 if the mean is small, else by ratio of uniforms."""
+    """Draw a binomial number, ``q = 1 - p``: by inversion if the mean is small, else by ratio of uniforms."""
     few = min(p, q)
     if trials == 0 or few <= 0.0:
         return 0 if p <= 0.0 else np.int64(trials), stream
@@ -72,7 +74,7 @@ def draw_binomial(trials: Whole, p: float, q: float, table: Integers, stream: St
 def draw_sizes_of_k(
     n: int, tilt: float, weights: Floats, table: Integers, sizes: Integers, first: int, stream: Stream
 ) -> None:
-    """Sizes of a uniform partition into exactly ``weights.size`` clusters, in random order."""
+    """Draw the sizes of a uniform partition into exactly ``weights.size`` clusters, in random order."""
     k = weights.size
     rest = n - k
     for i in range(k):
@@ -86,7 +88,7 @@ def draw_sizes_of_k(
         total = 0.0
         for i in range(k):
             v, stream = draw_uniform(stream)
-            # the inverse of the law with density exp(tilt u) on (0, 1); above 0, to be divided by
+            # by inversion of the law with density exp(tilt u) on (0, 1); above 0, because it is divided by
             weights[i] = max(1.0 + log1p((1.0 - v) * shrink) / tilt, 1e-17)
             total += weights[i]
         excess = total * tilt / rest - 1.0
@@ -94,7 +96,7 @@ def draw_sizes_of_k(
         if log(u) <= rest * (log1p(excess) - excess):
             break
     if rest <= OBJECTS_PER_BINOMIAL * (k - 1):
-        # urns in proportion to their weights, by rejection: no weight is above 1
+        # throw objects into urns in proportion to the weights, by rejection: no weight is above 1
         half = np.uint64(0)
         for _ in range(rest):
             while True:
@@ -104,9 +106,10 @@ def draw_sizes_of_k(
                     break
             sizes[first + np.int64(urn)] += 1
         return
-    # a multinomial draw as binomial ones: what of the rest falls into urn i and not into a later one
+    # a multinomial draw by binomial draws: of the remaining objects, how many fall into urn i and not into a
+    # later urn
     for i in range(k - 2, -1, -1):
-        weights[i] += weights[i + 1]  # now the weight of urn i and of all after it
+        weights[i] += weights[i + 1]  # weight of urn i and of all later urns
     for i in range(k - 1):
         q = weights[i + 1] / weights[i]
         x, stream = draw_binomial(rest, (weights[i] - weights[i + 1]) / weights[i], q, table, stream)
@@ -116,7 +119,7 @@ def draw_sizes_of_k(
 
 
 def forecast_sizes_of_k(n: int, k: int, n_tables: int) -> float:
-    """Nanoseconds of so many tables' sizes as Python."""
+    """Forecast the nanoseconds to draw the sizes of `n_tables` tables in plain Python."""
     return 2e4 * k * n_tables * (1.0 + min(OBJECTS_PER_BINOMIAL, n / max(k, 1)))
 
 
@@ -128,7 +131,7 @@ def forecast_sizes_of_k(n: int, k: int, n_tables: int) -> float:
 def fill_sizes_of_k(
     n: int, tilt: float, seed: np.uint64, first: int, weights: Floats, table: Integers, sizes: Integers
 ) -> None:
-    """The sizes of partitions ``first, ...`` one after the other; `weights` (k,) is workspace."""
+    """Draw the sizes of partitions ``first, ...``, one after the other; `weights` (k,) is workspace."""
     k = weights.size
     for t in range(sizes.size // max(k, 1)):
         draw_sizes_of_k(n, tilt, weights, table, sizes, t * k, open_stream(seed, first + t))
@@ -138,12 +141,12 @@ def fill_sizes_of_k(
 def fill_sizes_of_any(
     n: int, fewest_urns: int, urn_law: Floats, seed: np.uint64, first: int, sizes: Integers, ends: Integers
 ) -> None:
-    """Sizes of partitions ``first, ...`` one after the other; those of t end at ``ends[t + 1]``."""
+    """Draw the sizes of partitions ``first, ...``; the sizes of partition t end at ``ends[t + 1]``."""
     ends[0] = 0
     for t in range(ends.size - 1):
         stream, half, start = open_stream(seed, first + t), np.uint64(0), ends[t]
         u, stream = draw_uniform(stream)
-        low, high = 0, urn_law.size  # the first place whose entry is at least u
+        low, high = 0, urn_law.size  # find the first position whose entry is at least u
         while low < high:
             middle = (low + high) // 2
             if urn_law[middle] < u:
@@ -168,9 +171,9 @@ def fill_sizes_of_any(
 def fill_multinomial_sizes(
     n: int, totals: Integers, seed: np.uint64, first: int, table: Integers, sizes: Integers, ends: Integers
 ) -> None:
-    """Sizes of n objects that are each in a cluster by the shares of these totals, which add up to n.
+    """Draw multinomial sizes of n objects; ``totals / n`` are the probabilities of the clusters.
 
-    Those of partition ``first + t`` end at ``ends[t + 1]``; clusters that are left empty are forgotten.
+    The sizes of partition ``first + t`` end at ``ends[t + 1]``. Empty clusters are left out.
     """
     ends[0] = 0
     for t in range(ends.size - 1):

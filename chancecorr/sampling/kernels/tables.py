@@ -1,11 +1,10 @@
-"""Tables under fixed margins: of shuffled objects row by row, of hypergeometric cells, or both in this order.
+"""Tables under fixed margins, drawn object by object or cell by cell.
 
-Rows and columns come in ascending order. A row of few objects is dealt: each object takes a label from the
-deck, in which the label of each object's column stands once. Cells of the other rows are drawn one after the
-other from their laws, given all that was drawn before. What is left makes up the last row, which costs
-nothing.
+Rows and columns come in ascending order. The objects of the first, small rows are dealt: each object draws a
+label from a deck that holds the column of every object. The cells of the other rows are hypergeometric draws,
+one after the other, given all cells drawn before. The last row is what is left, and needs no draw.
 
-A deck is put back as it was after each table, because the table hangs on seed and number alone.
+The deck is restored after each table, because a table depends only on the seed and its number.
 """
 
 from typing import Any
@@ -18,18 +17,18 @@ from chancecorr.machine.kernel import forecast_kernel, kernel
 from chancecorr.sampling.kernels.hypergeometric import draw_hypergeometric
 from chancecorr.sampling.kernels.streams import NANOSECONDS_OF_AN_OBJECT, draw_below, open_stream
 
-Labels = npt.NDArray[np.int32]  # columns of objects, or places of a deck
+Labels = npt.NDArray[np.int32]  # columns of objects, or positions in a deck
 
-NANOSECONDS_OF_A_CELL = 12_000.0  # of a cell that is drawn, as Python
+NANOSECONDS_OF_A_CELL = 12_000.0  # time to draw a cell in plain Python
 
 SHARE_PUT_BACK = (
-    4  # a deck is copied anew unless the objects dealt, this many times, are fewer than its labels
+    4  # if at least one label in 4 was dealt, the whole deck is copied; else only the dealt labels
 )
 
 
 @kernel
 def fill_deck(columns: Integers, first: int, Q: int, fresh: Labels, labels: Labels) -> None:
-    """Lay out both decks anew: the column of each object, by Q totals from the `first` on."""
+    """Fill both decks with the column of each object, from the Q totals at ``columns[first]`` and on."""
     place = 0
     for q in range(Q):
         for _ in range(columns[first + q]):
@@ -40,7 +39,7 @@ def fill_deck(columns: Integers, first: int, Q: int, fresh: Labels, labels: Labe
 
 @kernel
 def restore_deck(dealt: int, fresh: Labels, labels: Labels, places: Labels) -> None:
-    """Put back the labels that stood in the places of so many dealt objects."""
+    """Restore the labels at the positions of the first `dealt` objects."""
     if SHARE_PUT_BACK * dealt < labels.size:
         for i in range(dealt):
             labels[places[i]] = fresh[places[i]]
@@ -50,7 +49,7 @@ def restore_deck(dealt: int, fresh: Labels, labels: Labels, places: Labels) -> N
 
 
 def forecast_table(K: int, Q: int, dealt_rows: int, dealt_objects: float) -> float:
-    """Nanoseconds of a table as Python."""
+    """Forecast the nanoseconds to draw a table in plain Python."""
     cells = max(K - 1 - dealt_rows, 0) * max(Q - 1, 0)
     return (
         5_000.0 + NANOSECONDS_OF_A_CELL * cells + NANOSECONDS_OF_AN_OBJECT * dealt_objects + 300.0 * (K + Q)
@@ -61,7 +60,7 @@ def forecast_tables(
     K: int, Q: int, seed: Any, numbers: Integers, rows: Integers, columns: Any, offsets: Any, more: Any,
     dealt_rows: Integers, *rest: Any,
 ) -> float:  # fmt: skip
-    """Nanoseconds that `draw_tables` takes as Python."""
+    """Forecast the nanoseconds that `draw_tables` takes in plain Python."""
     n_dealt = int(dealt_rows[0])
     return numbers.size * forecast_table(K, Q, n_dealt, float(rows[:n_dealt].sum()))
 
@@ -72,11 +71,12 @@ def draw_tables(
     row_offsets: Integers, column_offsets: Integers, dealt_rows: Integers, fresh: Labels, labels: Labels,
     places: Labels, table: Integers, left: Integers, out: Integers,
 ) -> None:  # fmt: skip
-    """Tables (K, Q) of these `numbers` into the rows of `out`, all 0; cell (k, q) at the sum of both offsets.
+    """Draw tables (K, Q) of these `numbers` into the zero rows of `out`.
 
-    All have the first K and Q totals, or each has its own. The first `dealt_rows` of a table are dealt from
-    decks as long as there are objects, which are empty if no row is dealt. `table` is that of
-    `log_factorials`; `left`, shape (Q,), is workspace.
+    The position of cell (k, q) in a row of `out` is ``row_offsets[k] + column_offsets[q]``. The totals are
+    the same for all tables, or each table has K and Q totals. The first `dealt_rows` rows of a table are
+    dealt from decks of n labels; the decks are empty if no row is dealt. `table` is the result of `log_factorials`;
+    `left`, shape (Q,), is workspace.
     """
     for t in range(numbers.size):
         own = t if dealt_rows.size > 1 else 0
@@ -120,7 +120,7 @@ def draw_tables(
 
 
 def forecast_lists(seed: Any, numbers: Integers, rows: Integers, row_ends: Integers, *rest: Any) -> float:
-    """Nanoseconds that `list_cells` takes as Python."""
+    """Forecast the nanoseconds that `list_cells` takes in plain Python."""
     return NANOSECONDS_OF_AN_OBJECT * numbers.size * float(rows.sum()) / max(row_ends.size - 1, 1)
 
 
@@ -130,11 +130,11 @@ def list_cells(
     column_ends: Integers, fresh: Labels, labels: Labels, places: Labels, slots: Integers, left: Integers,
     cell_rows: Integers, cell_columns: Integers, cell_counts: Integers, ends: Integers,
 ) -> None:  # fmt: skip
-    """Non-empty cells of these tables, one table after the other; those of table t end at ``ends[t + 1]``.
+    """List the non-empty cells of each table; the cells of table t end at ``ends[t + 1]``.
 
-    Totals of all tables stand in a row, those of table t up to ``row_ends[t + 1]`` and ``column_ends[t +
-    1]``, or all have the first ones. All rows but the last are dealt. `slots`, all -1 before and after, says
-    which cell of the row is that of a column.
+    The totals of the tables follow each other and end at ``row_ends[t + 1]`` and ``column_ends[t + 1]`` for
+    table t, or all tables have the first totals. All rows except the last are dealt. ``slots[q]`` is the
+    position of the current row's cell in column q; all entries are -1 before and after.
     """
     ends[0] = 0
     cells = 0
