@@ -217,7 +217,7 @@ def _sum_covariances(
 
 
 class Lines(NamedTuple):
-    """Lines (rows or columns) and the crossings (columns or rows) with which they share cells.
+    """Lines (rows or columns) and the crossings (columns or rows) that share cells with them.
 
     Totals are distinct, above 0 and ascending. Given the cell of line i and crossing l, the line has
     ``spans[FIRST_DRAW, i, l]`` to ``spans[LAST_DRAW, i, l]`` objects in other cells. The line's sums for
@@ -269,7 +269,7 @@ def _sum_conditionally(index: Index, lines: Lines, means: Floats, *, are_rows: b
 def _lay_ranges(
     lines: Lines, begin: int, crossings: Integers, blocks: Integers, block_start: Integers
 ) -> tuple[Integers, Integers, Integers]:
-    """Find the counts for which phi is needed in the cells of the crossings from `begin` on.
+    """Find the counts that need phi in the cells of the crossings from `begin` on.
 
     Negligible counts are left out. Of the draws of block q, ``ranges[GOOD_FROM, j, q]`` to ``ranges[GOOD_TO,
     j, q]`` are in crossing j, and ``ranges[REST_FROM, j, q]`` to ``ranges[REST_TO, j, q]`` are outside. In

@@ -48,7 +48,7 @@ FEW_TABLES_WALKED = 2_000_000
 NANOSECONDS_OF_A_STEP_IN_ARRAYS = 6.0  # time of an addition by NumPy
 MAX_BUDGETS_SPENT = 2.0  # work is stopped after this multiple of the budget, by the constants above
 MOST_CELLS_LISTED = 125_000_000  # cells of all tables that may be listed: 1 GB
-MOST_SECONDS = 60.0  # longest forecast for which a law is enumerated if no budget is given
+MOST_SECONDS = 60.0  # longest forecast of a law that is enumerated without a budget
 # objects of a row whose possible cells are counted, to see that there are too many tables to list
 MOST_OBJECTS_COUNTED = 100_000
 FEW_TABLES = 1_000  # tables are first counted up to this number, perhaps in plain Python
@@ -61,7 +61,7 @@ beyond `FREE_ROWS`."""
 
 # above this forecast, a column or a walk runs in a thread, so that Ctrl-C interrupts it
 WORK_IN_BACKGROUND = 1e7
-# share of the lost mass for which the floor is set: with skewed margins much more is lost, far from the mean
+# the floor is set to lose this share of the lost mass; skewed margins lose much more, far from the mean
 SHARE_OF_LOST_MASS = 1e-6
 MAX_VALUES_AT_FIRST = 1 << 17  # this number of values is always laid out in full
 REACH_IN_STDS = 20.0  # more values are first laid out up to this number of standard deviations above the mean
@@ -75,7 +75,7 @@ class ColumnPlan:
 
     totals: Integers  # row totals, descending
     columns: Integers  # column totals in the order in which columns are dealt: ascending
-    # numbers of states, from which a state's number is computed: see the module of the kernels
+    # numbers of states; they give a state's number (see the module of the kernels)
     counts: Floats
     # bounds of the pairs in the first j columns, j = 0, ..., Q
     lows: Integers
@@ -194,7 +194,6 @@ def list_table_law(margins: Margins, limit: int) -> tuple[Integers, Floats]:
     rows, columns = margins.row_totals[kept[0]], margins.column_totals[kept[1]]
     # The real tables with these margins are a polytope of dimension (K - 1) (Q - 1). Its vertices are integer
     # tables, and their number is above the dimension.
-    # which there are more than dimensions, are whole numbers.
     m, places = most + 1, (rows.size - 1) * (columns.size - 1) + 1
     sides = (rows, columns), (columns, rows)
     if places <= most and not any(
@@ -252,7 +251,6 @@ def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | Non
         total, rest = int(totals[i]), int(totals[i:].sum())
         # with remainder r of row i: counts[i + 1, r + 1], shifted to the right by r entries. The entries
         # shifted in from the row before are 0, because fewer objects are left there.
-        # from the row before is 0, because fewer objects are left there.
         shifted = as_strided(counts[i + 1, 1:], (total + 1, rest + 1), (counts.strides[1] - 8, 8))
         np.cumsum(shifted, axis=0, out=counts[i, 1 : total + 2, : rest + 1])
         counts[i, total + 2 :] = counts[i, total + 1]
@@ -266,7 +264,6 @@ def plan_rows(row_totals: Integers, column_totals: Integers) -> ColumnPlan | Non
         return None
     # On average a state occurs with half of the possible numbers of pairs: measured, from the third column
     # on. Before the second column a state nearly always has one number of pairs.
-    # the second column a state is nearly always reached by one number of pairs only.
     spans = 0.5 * (highs - lows)[:-1]
     spans[:2] = 1.0
     spans += count_steps_per_column(totals.size)
@@ -402,7 +399,6 @@ def _forecast_floor_and_work(rows: Integers, columns: Integers, lost_mass: float
     log_floor = log_p - 0.5 * float(chdtri(d, lost_mass * SHARE_OF_LOST_MASS)) if lost_mass else -math.inf
     # given the others, the last free cell has the variance 1 / sum(1 / corner), where `corner` holds the
     # expected counts of it and of the cells that it fixes
-    # holds the expected counts of it and the cells it fixes
     corner = rows[-2:, None] * (columns[-2:] / n)
     log_p_walks = min(0.0, log_p + 0.5 * math.log(2 * math.pi / float((1 / corner).sum())))
     log_all = _count_log_tables(rows, columns)

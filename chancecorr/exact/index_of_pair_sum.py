@@ -1,9 +1,9 @@
 """A ``"pairs"`` index as a function of ``T = sum n_ij**2``: the range of T, and the index over it.
 
 An index of the L family is ``alpha + beta T`` (Albatineh, Niewiadomska-Bugaj & Mihalko 2006,
-doi:10.1007/s00357-006-0017-z). The mean of an index is infinite if the index is infinite on some table.
-Whether a table with a given T exists is NP-hard in general. It is known for the T of equal clusterings and
-for the T of clusterings without a common pair.
+doi:10.1007/s00357-006-0017-z). The mean of an index is infinite if the index is infinite on some table. To
+decide if a table with a given T exists is NP-hard in general. The answer is known for the T of equal
+clusterings and for the T of clusterings without a common pair.
 """
 
 import itertools
@@ -93,7 +93,6 @@ def find_direction(index: Index, margins: Margins) -> int:
         return 1 if steps[0] > 0 else -1
     # With 10**8 objects and more, neighbouring values may round to the same float. The index is then
     # evaluated over all T without negative pair counts, except the ends, where it may be 0/0.
-    # at over all T for which no pair count is negative, its ends left out, as it may be 0/0 there.
     slack = bound_tie(0.0, values)
     n, (A, B) = margins.n, margins.squares
     low, high = max(n, A + B - n * n), min(A, B)

@@ -35,7 +35,7 @@ from chancecorr.tables.contingency import Margins, double_pair_counts
 
 PAIRS_AT_A_TIME = 512  # pairs of clusterings at a time
 NODES = 5  # nodes of the coarser rule of one pair; the finer rule, which gives the moments, has one more
-# nodes of the rules of many pairs; the second rule is used for pairs for which the first is too inaccurate
+# nodes of the rules of many pairs; the second rule is used where the first is too inaccurate
 NODES_OF_RULES = (3, 5)
 WINDOW_IN_STDS = 100.0  # half-width of the window about the mean in which a ratio of linear forms is examined
 MOST_SKEWNESS, MOST_KURTOSIS = 1.5, 8.0  # above these, a law of T counts as long-tailed
@@ -58,7 +58,6 @@ class Remainder:
     every: bool  # whether these are all T within the bounds with the parity of T
     # shape (m, 2 k - 1): matrix from the values at the nodes (the rule's nodes first) to the values of the
     # polynomial at `pair_sums`
-    # `pair_sums`
     interpolation: Floats
     most: Floats  # shape (m,): upper bounds ``lambda`` of the probabilities of `pair_sums`
     # for each two neighbouring nodes of the rule: mask of `pair_sums` between the nodes, and the largest
@@ -192,7 +191,6 @@ def make_pair_sum_rule(margins: Margins) -> PairSumRule:
     if moments[2]:
         # Markov's inequality: P(|T - E T| > reach) <= E (T - E T)**m / reach**m. In standard deviations the
         # moment is `ratio`, which is below 2**bits, so the bound is below 2**-47 < 1e-14 for this reach.
-        # moment is `ratio`, below 2**bits, so that the bound is below 2**-47 < 1e-14 for this reach.
         m = 2 * NODES
         ratio = moments[m] / moments[2] ** NODES
         bits = ratio.numerator.bit_length() - ratio.denominator.bit_length() + 1
@@ -211,7 +209,6 @@ def _recur(moments: npt.NDArray[Any]) -> tuple[list[Any], list[Any]]:
     """Find ``p_(j+1) = (x - alpha_j) p_j - beta_j p_(j-1)`` by Chebyshev's algorithm, until beta_j is 0."""
     # With ``sigma_j[l] = E p_j x**l``, ``x = T - E T``, the next coefficients are ``beta_j = sigma_j[j] /
     # sigma_(j-1)[j-1]`` and a similar difference. If beta_j is 0, x has only j values, at which p_j is 0.
-    # sigma_(j-1)[j-1]`` and a like difference. If beta_j is 0, x takes j values only, at which p_j is 0.
     before, sigma = np.zeros_like(moments), moments
     alpha, beta = [moments[1] / moments[0]], [moments[0]]
     with np.errstate(all="ignore"):
@@ -363,9 +360,6 @@ def _integrate_ratios(
         # the squared norm of the orthogonal polynomial of degree k, which is the product of beta_1 to beta_k.
         # For laws between the normal and the gamma, beta_k is at most k / (k - 2) times beta_(k - 1); a
         # factor of four covers other laws.
-        # norm of the orthogonal polynomial of degree k, the product of beta_1 to beta_k. The last of these is
-        # at most k / (k - 2) times the one before for laws between the normal and the gamma; a factor of four
-        # is for others.
         norm = 4.0 * beta[1:].prod(axis=0) * beta[-1] * k / (k - 2)
         error = np.abs(p - q * r / s) / least * norm * (s * std / least) ** (2 * k)
         is_good = (least > 0.0) & (x[:, 0] >= ends[0]) & (x[:, -1] <= ends[1])

@@ -23,7 +23,6 @@ def bound_rounding(*sizes: Any, constant: bool = False) -> Any:
     """Bound the rounding of differences of such terms: 1,000 units in the last place, elementwise."""
     # For constant indices, two numbers are either equal or differ by far more than 1e-10 of their size or of
     # 1. Zero may then be a difference of entropies with a rounding error.
-    # size or of 1: what is 0 may then be a difference of entropies.
     size = functools.reduce(np.maximum, map(np.abs, sizes))
     return 1e-10 * np.maximum(size, 1.0) if constant else 1000.0 * EPSILON * size
 

@@ -33,7 +33,7 @@ PILOT_REPLICATE, MOVE_STREAMS = 1 << 20, 1 << 62
 moves the tables of replicate 0. Initial tables have the numbers from 0 on."""
 
 MOST_LEVELS, MOST_ROUNDS, MOST_SWEEPS = 5_000, 300, 32
-"""Largest number of levels, to a probability of about 1e-1500 because each about halves it; of rounds of moves
+"""Largest number of levels, to about 1e-1500 because each about halves the probability; of rounds of moves
 to find survivors of a level; of moves of a table at one level, for each row or column."""
 
 T_QUANTILES = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36, 9: 2.31, 10: 2.26}

@@ -166,7 +166,7 @@ FEWEST_DRAWS = 64  # for this many numbers of draws, the odds of the middle one 
 
 @kernel
 def most_draws(population: int, draws: int) -> int:
-    """Count the numbers of draws, starting with `draws`, for which one value of the odds can be used."""
+    """Count the numbers of draws, starting with `draws`, that can share one value of the odds."""
     return FEWEST_DRAWS + int(4.0 * math.sqrt(float(draws) * (population - draws) / max(population, 1)))
 
 

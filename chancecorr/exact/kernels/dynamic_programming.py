@@ -141,7 +141,6 @@ def deal_column(
                     cells[i] = min(cells[i], cells[i - 1])
                 # the remaining objects must fit into the rows from here on, and the next cells of the group
                 # are not larger; the last row takes exactly the remaining objects
-                # for the last row the least is all that is left, so that it takes just that
                 lowest[i] = max(0, -((after[i] - rest[i]) // (alike[i] + 1)))
             else:
                 cells[i] -= 1

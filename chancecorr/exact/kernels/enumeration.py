@@ -222,7 +222,6 @@ def add_pair_counts(walk: TableWalk, room: WalkRoom, most_work: Integers, out: F
                 # A table whose weight is at most `least` is not above the floor. Its probability is at most
                 # the weight times the probability of the rows before, divided by P(a) > 1 / (m + 1) for m
                 # objects with chance a / m.
-                # weight times that of the rows before, over P(a) > 1 / (m + 1) of m objects of chance a / m
                 least = max(floor / (p_branch[cell - column] * (a + b + 1.0)), TINY)
                 scale = tabulate(good, size, a, b, least, made, table, spans, weights)
                 work += TABLES_PER_TABULATION

@@ -75,8 +75,8 @@ def draw_tables(
 
     The position of cell (k, q) in a row of `out` is ``row_offsets[k] + column_offsets[q]``. The totals are
     the same for all tables, or each table has K and Q totals. The first `dealt_rows` rows of a table are
-    dealt from decks of n labels; the decks are empty if no row is dealt. `table` is the result of `log_factorials`;
-    `left`, shape (Q,), is workspace.
+    dealt from decks of n labels; the decks are empty if no row is dealt. `table` is the result of
+    `log_factorials`; `left`, shape (Q,), is workspace.
     """
     for t in range(numbers.size):
         own = t if dealt_rows.size > 1 else 0
