@@ -1,1 +1,1 @@
-"""What has no subject of its own: arguments, budgets, texts, and functions that become machine code."""
+"""General code without statistics: arguments, budgets, texts, and compiling of kernels."""

@@ -1,4 +1,4 @@
-"""Checks of arguments that several public functions share, and errors that name their argument."""
+"""Checks of arguments that several public functions share, and errors that name an argument."""
 
 import functools
 import json
@@ -11,31 +11,33 @@ from numbers import Real
 from typing import Any, Literal, SupportsIndex, TypeVar, cast
 
 F = TypeVar("F", bound=Callable[..., Any])
-MAX_CHARACTERS_OF_A_WORD = 200  # of which a misspelling is looked for: that takes the square of its length
-Alternative = Literal["greater", "less", "two-sided"]  # which values of an index count as extreme
+# a misspelling is looked for in texts up to this length, because that takes the square of the length
+MAX_CHARACTERS_OF_A_WORD = 200
+# values that count as extreme
+Alternative = Literal["greater", "less", "two-sided"]
 
 
 class ArgumentError(Exception):
-    """An argument breaks its rule: ``"`argument` must <rule>; got <value>. <What to do.>"``.
+    """An argument breaks a rule: ``"`argument` must <rule>; got <value>. <What to do.>"``.
 
-    `text` follows the name, `others` are further arguments that it names between backquotes, and `remedy` is
-    an argument, the value to give it, and what that does.
+    `text` follows the argument's name. `others` are further arguments that `text` names between backquotes.
+    `remedy` is an argument, a value to pass for it, and the effect.
     """
 
     def __init__(
         self, argument: str, text: str, *others: str, remedy: tuple[str, str, str] | None = None
     ) -> None:
-        text = " ".join(line.strip() for line in text.splitlines())  # of a value whose repr has several
+        text = " ".join(line.strip() for line in text.splitlines())  # a value's repr may have several lines
         self.argument, self.text, self.others, self.remedy = argument, text, others, remedy
         last = f' Pass {remedy[0]}="{remedy[1]}" to {remedy[2]}.' if remedy else ""
         super().__init__(f"`{argument}` {text}{last}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle with all attributes: errors come back from workers."""
+        """Pickle with all attributes, because workers return errors."""
         return functools.partial(type(self), remedy=self.remedy), (self.argument, self.text, *self.others)
 
     def in_words_of(self, names: dict[str, str], *, option: str) -> str:
-        """The message with other names of arguments; `option` says how one is given, as "{name} {value}"."""
+        """Return the message with other names of arguments; `option` is a format such as "{name} {value}"."""
         text = f"`{self.argument}` {self.text}"
         for name in (self.argument, *self.others):
             text = text.replace(f"`{name}`", f"`{names.get(name, name)}`")
@@ -54,11 +56,11 @@ class ArgumentTypeError(ArgumentError, TypeError):
 
 
 def as_count(name: str, value: SupportsIndex, minimum: int = 1) -> int:
-    """Whole number not below `minimum`, which a float such as 1e4 can be."""
+    """Return a whole number not below `minimum`; floats such as 1e4 are accepted."""
     if isinstance(value, bool):
         raise ArgumentTypeError(name, f"must be a whole number; got {value!r}.")
     try:
-        is_whole = isinstance(value, Real) and value == value // 1  # not of nan and inf
+        is_whole = isinstance(value, Real) and value == value // 1  # not for nan and inf
         count = int(value) if is_whole else operator.index(value)
     except TypeError:
         raise ArgumentTypeError(name, f"must be a whole number; got {value!r}.") from None
@@ -68,7 +70,7 @@ def as_count(name: str, value: SupportsIndex, minimum: int = 1) -> int:
 
 
 def as_positive(name: str, value: object, what: str = "a number", most: float = sys.float_info.max) -> float:
-    """Number above 0, as a float."""
+    """Return a number above 0 as a float."""
     rule = f"must be {what} above 0, or None; got {value!r}."
     if isinstance(value, bool) or not isinstance(value, Real):
         raise ArgumentTypeError(name, rule)
@@ -79,7 +81,7 @@ def as_positive(name: str, value: object, what: str = "a number", most: float = 
 
 
 def as_number(name: str, value: object) -> float:
-    """Real number as a float."""
+    """Return a real number as a float."""
     if isinstance(value, bool) or not isinstance(value, Real):
         raise ArgumentTypeError(name, f"must be a number; got {value!r}.")
     try:
@@ -92,22 +94,22 @@ def as_number(name: str, value: object) -> float:
 
 
 def as_level(name: str, value: object) -> float:
-    """Number between 0 and 1, such as a confidence level."""
+    """Return a number strictly between 0 and 1, such as a confidence level."""
     number = as_number(name, value)
-    if not 0.0 < number < 1.0:  # nor is nan
+    if not 0.0 < number < 1.0:  # also False for nan
         raise ArgumentValueError(name, f"must lie between 0 and 1; got {value}.")
     return number
 
 
 def as_bool(name: str, value: object) -> bool | None:
-    """True, False or None."""
+    """Return True, False or None."""
     if value is None or isinstance(value, bool):
         return value
     raise ArgumentTypeError(name, f"must be True, False or None; got {value!r}.")
 
 
 def check_choice(name: str, value: object, allowed: Iterable[str | None]) -> None:
-    """Raise unless `value` is among the allowed words."""
+    """Raise if `value` is not among the allowed words."""
     words = list(allowed)
     if not (value is None or isinstance(value, str)) or value not in words:
         listed = ", ".join(repr(word) for word in words)
@@ -115,7 +117,7 @@ def check_choice(name: str, value: object, allowed: Iterable[str | None]) -> Non
 
 
 def suggest_name(value: object, words: Iterable[str | None], cutoff: float = 0.6) -> str:
-    """``Did you mean 'x'?`` with the nearest word after a space, or nothing when none is near."""
+    """Return " Did you mean 'x'?" with the nearest word, or an empty text if no word is near."""
     if not isinstance(value, str) or len(value) > MAX_CHARACTERS_OF_A_WORD:
         return ""
     import difflib
@@ -125,13 +127,13 @@ def suggest_name(value: object, words: Iterable[str | None], cutoff: float = 0.6
 
 
 OF_OBJECTS = ("labels_true", "labels_pred", "candidates", "clusterings", "groups", "strata", "weights")
-"""Arguments that may be columns of a table with a row for each object."""
+"""Arguments that may be columns of a table with one row for each object."""
 
 
 def explain_call(function: F) -> F:
-    """Return the function, which takes names of columns behind a frame, or behind an AnnData of ``.obs``.
+    """Return the function, but with column names accepted after a frame or an AnnData (its ``.obs``).
 
-    Its errors of an unknown keyword or of a single argument say what was meant.
+    For an unknown keyword or a single clustering, the error says what to pass.
     """
     name, code = function.__name__, function.__code__
     known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
@@ -157,7 +159,7 @@ def explain_call(function: F) -> F:
 def _find_frame(
     known: tuple[str, ...], arguments: tuple[Any, ...], keywords: dict[str, Any]
 ) -> tuple[Any, str]:
-    """Find the frame whose columns other arguments name, and what to call it."""
+    """Find the frame whose columns are named by other arguments, and the frame's name in messages."""
     first = arguments[0] if arguments else None
     if hasattr(getattr(first, "obs", None), "columns"):
         return first.obs, "`.obs`"  # type: ignore[union-attr]
@@ -168,13 +170,14 @@ def _find_frame(
 
 
 def _take_columns(frame: Any, where: str, argument: str, given: Any) -> Any:
-    """Columns of a data frame by their names; what was given, if that is no name or is not by object."""
+    """Return the columns of a data frame by their names; other arguments are returned unchanged."""
     names = [given] if isinstance(given, str) else given
     if argument not in OF_OBJECTS or (argument == "weights" and given == "reference"):
         return given
     if not (isinstance(names, list | tuple) and all(isinstance(name, str) for name in names)):
         return given
-    is_arrow = hasattr(type(frame), "column_names")  # not of the frame, which may have columns of these names
+    # test the type, because the frame may have a column of this name
+    is_arrow = hasattr(type(frame), "column_names")
     columns = frame.column_names if is_arrow else frame.columns
     for name in names:
         if name not in columns:
@@ -187,7 +190,7 @@ def _take_columns(frame: Any, where: str, argument: str, given: Any) -> Any:
 
 
 def _find_argument(word: str, known: Iterable[str]) -> str:
-    """Which argument was meant by a keyword that a function does not have, or who has it."""
+    """Return a text that suggests the intended argument, or names the function that has it."""
     words = json.loads(pkgutil.get_data("chancecorr.machine", "keywords.json") or "")
     if word in words["taken_by"]:
         return f" It is an argument of {words['taken_by'][word]}."
@@ -196,20 +199,20 @@ def _find_argument(word: str, known: Iterable[str]) -> str:
 
 
 def name_kind(value: object) -> str:
-    """Kind of a value, with its article."""
+    """Return the type of a value with its article, for messages."""
     kind = type(value).__name__
-    columns = ", of which `.obs` has the columns" * hasattr(value, "obs")  # of anndata
+    columns = ", whose columns are in `.obs`" * hasattr(value, "obs")  # of  # an AnnData
     return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}{columns}"
 
 
 def find_imported(name: str) -> Any:
-    """A module that has been imported; None while another thread is importing it: it has no objects yet."""
+    """Return an imported module, or None if it is not imported, or not completely."""
     module = sys.modules.get(name)
     return None if getattr(getattr(module, "__spec__", None), "_initializing", False) else module
 
 
 def count_levels_to_caller() -> int:
-    """Count the calls up to the first frame outside the package, as `warnings.warn` counts."""
+    """Count the calls up to the first frame outside the package, for `warnings.warn`."""
     level, frame = 1, sys._getframe(1)
     inside = ("chancecorr", "numba", "contextlib", "functools")
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in inside:
@@ -218,7 +221,7 @@ def count_levels_to_caller() -> int:
 
 
 def as_entropy(rng: object) -> int:
-    """The whole number that an `rng` is, not below 0."""
+    """Return the whole number that `rng` is; raise if it is not one, or is below 0."""
     try:
         entropy = operator.index(rng)  # type: ignore[arg-type]
     except TypeError:

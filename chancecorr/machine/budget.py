@@ -1,4 +1,4 @@
-"""Limits of a call, in seconds and in bytes: checked before the work, and while it goes on."""
+"""Limits of a call in seconds and in bytes, checked before the work and during it."""
 
 import math
 import os
@@ -8,23 +8,25 @@ from numbers import Integral
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, as_positive
 from chancecorr.machine.printing import format_bytes, format_seconds
 
-DEFAULT_SECONDS = 3.0  # by their forecast, of simulated tables whose number and budget are left out
-NANOSECONDS_PER_CELL = 6.0  # of a table that an index reads, or of an object that is read, by machine code
-NANOSECONDS_PER_STEP = 1.0  # of an enumeration, of dynamic programming, or of a sum over pairs
-NANOSECONDS_PER_CALL = 50_000.0  # of Python for one table, as of a user's function
-SECONDS_OF_A_MINUTE = 60.0  # budget from which on shorter steps take more than by default, in proportion
-SMALL_SHARE = 0.1  # of a small budget that each of the shorter steps may take at most
-SECONDS_BEYOND = 0.5  # by their forecast, that work which is done as a whole may take beyond a budget
+DEFAULT_SECONDS = 3.0  # forecast time of simulated tables if neither their number nor a budget is given
+# compiled code: for a cell of a table that an index reads, or for an object that is read
+NANOSECONDS_PER_CELL = 6.0
+NANOSECONDS_PER_STEP = 1.0  # step of an enumeration, of dynamic programming, or of a sum over pairs
+NANOSECONDS_PER_CALL = 50_000.0  # call of a Python function for one table, such as a user's function
+SECONDS_OF_A_MINUTE = 60.0  # above this budget, all steps may take more time than by default, in proportion
+SMALL_SHARE = 0.1  # largest share of a small budget for each step other than simulation
+# work that cannot be interrupted may take this many seconds more than a budget, by forecast
+SECONDS_BEYOND = 0.5
 
 
-try:  # bytes that arrays may have where a budget names none: half of the memory of this machine
+try:  # bytes for arrays if a budget does not limit them: half of the memory of this machine
     HALF_OF_MEMORY = 0.5 * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-except (AttributeError, OSError, ValueError):  # it does not say
+except (AttributeError, OSError, ValueError):  # the system does not tell its memory
     HALF_OF_MEMORY = float(2 << 30)
 
 
 class TooCostlyError(ArgumentValueError):
-    """An exact answer takes more than its budget; a caller that has another way catches this alone."""
+    """An exact answer exceeds its budget; callers with another method catch only this error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,13 +36,15 @@ class Budget:
     Parameters
     ----------
     seconds : float, optional
-        Time of enumerations, by forecast, and of simulated tables, also by the clock, so that their number
-        may depend on the machine; `math.inf` for no limit. Work that is done as a whole is refused if its
-        forecast is longer. Left out, simulated tables whose number is left out too take 3 s by forecast, so
-        that the answer depends on the arguments alone. A user's function has no forecast then.
+        Time of enumerations, by forecast, and of simulated tables, by forecast and by the clock; so the
+        number of tables may depend on the machine. `math.inf` sets no limit. Work that cannot be interrupted
+        is refused if its forecast is longer. By default, simulated tables take 3 s by forecast if `n_tables`
+        is not given either, so that the answer depends only on the arguments. For a user's function there is
+        then no forecast.
     bytes : int, optional
-        Largest array, or arrays that belong together; what needs more is refused. Left out, half of the
-        memory of this machine. It also says how many simulated values are held, at most 2**24, at 400 bytes.
+        Size of the largest array, or of arrays that are needed together; larger ones are refused. By default
+        half of the memory of this machine. It also limits the number of simulated values that are kept, at
+        400 bytes each and at most 2**24.
 
     Examples
     --------
@@ -52,7 +56,7 @@ class Budget:
     bytes: int | None = None
 
     def __post_init__(self) -> None:
-        """Check both."""
+        """Check `seconds` and `bytes`."""
         seconds, room = self.seconds, self.bytes
         if seconds is not None:
             object.__setattr__(
@@ -65,16 +69,17 @@ class Budget:
                 raise ArgumentValueError("budget", f"must have a number of bytes above 0; got {room!r}.")
 
     def part(self, default: float) -> float:
-        """Seconds of a step other than simulated tables, by the seconds that it takes at most by default.
+        """Return the seconds for a step other than simulation, which takes at most `default` by default.
 
-        In proportion to a budget above a minute; a tenth of a small one if that is less than the default.
+        Above a minute, a budget raises this in proportion; a small budget allows at most a tenth of its
+        seconds.
         """
         if self.seconds is None:
             return default
         return max(min(default, SMALL_SHARE * self.seconds), default * self.seconds / SECONDS_OF_A_MINUTE)
 
     def check_bytes(self, argument: str, what: str, wanted: float) -> None:
-        """Raise, naming the argument to make smaller, where arrays for `what` are larger than allowed."""
+        """Raise, with the argument to make smaller, if arrays for `what` need more memory than allowed."""
         allowed = HALF_OF_MEMORY if self.bytes is None else self.bytes
         if wanted > allowed:
             half = ", half of this machine's memory" if self.bytes is None else ""
@@ -85,7 +90,7 @@ class Budget:
             )
 
     def check_seconds(self, what: str, seconds: float) -> None:
-        """Raise where `what` is done as a whole and takes longer than allowed, by its forecast."""
+        """Raise if the forecast of `what`, which cannot be interrupted, exceeds the budget."""
         if self.seconds is not None and seconds > self.seconds + SECONDS_BEYOND:
             raise ArgumentValueError(
                 "budget",
@@ -95,10 +100,10 @@ class Budget:
 
 
 def as_budget(budget: float | Budget | None) -> Budget:
-    """Budget from what a public function was given."""
+    """Return a `Budget` from the argument of a public function."""
     return budget if isinstance(budget, Budget) else Budget(seconds=budget)
 
 
 def round_seconds_up(seconds: float) -> str:
-    """Seconds that are enough, as text."""
+    """Return a number of seconds that is enough, rounded up, as text."""
     return str(math.ceil(seconds)) if seconds > 1.0 else f"{1.05 * seconds:.2g}"

@@ -1,9 +1,9 @@
-"""The rule that says whether a kernel runs as Python or as machine code, and where machine code is kept.
+"""The rule that decides if a kernel runs in plain Python or compiled, and the folders for machine code.
 
-A kernel runs as Python while this process has spent, and this call is forecast to spend, less than a fixed
-time on it as Python: `SECONDS_AS_PYTHON`, or less where its machine code is on disk, because loading takes
-less than compiling. Beyond that it is compiled, or loaded. Nothing is learned from other processes, and no
-result hangs on it: both ways give the same bits. Nothing here imports Numba, which takes longer than most
+A kernel runs in plain Python while its time in this process, with the forecast of this call, is below a fixed
+limit: `SECONDS_AS_PYTHON`, or less if its machine code is on disk, because loading is faster than compiling.
+Above the limit it is loaded or compiled. Nothing is learned from other processes. Results do not depend on
+the rule, because both ways give the same bits. This file does not import Numba, which takes longer than most
 answers.
 """
 
@@ -20,31 +20,32 @@ from pathlib import Path
 from chancecorr.machine.arguments import count_levels_to_caller
 
 SECONDS_AS_PYTHON, SECONDS_TO_LOAD = (1.0, 0.5), (0.2, 0.02)
-"""Seconds that a kernel may take as Python in a process, before and after Numba is imported.
+"""Seconds that a kernel may run in plain Python in a process, before and after Numba is imported.
 
-That is about what it takes to compile it, or, if its machine code is on disk, half of what it takes to load.
+The first is about the time to compile it; the second, for machine code on disk, half of the time to load it.
 """
 
-IS_SWITCHED_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")  # nothing is compiled
-FORCED = os.environ.get("CHANCECORR_KERNELS", "")  # "python" or "compiled": how all kernels run
+IS_SWITCHED_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")  # compiling is disabled
+FORCED = os.environ.get("CHANCECORR_KERNELS", "")  # "python" or "compiled": all kernels run in this way
 if FORCED not in ("", "python", "compiled"):
     import multiprocessing
 
-    if multiprocessing.parent_process() is None:  # its workers need not say so again
+    if multiprocessing.parent_process() is None:  # warn only in the user's process, not in its workers
         warnings.warn(
             f"`CHANCECORR_KERNELS` must be python or compiled; got {FORCED!r}, which is ignored.",
             RuntimeWarning,
             stacklevel=1,
         )
-_as_python = [0.0]  # seconds of all kernels together
-_hurried: list[bool] = []  # not empty within `compile_at_once`
-_spent: dict[str, float] = {}  # seconds as Python in this process, by kernel; infinite once it is compiled
+_as_python = [0.0]  # seconds of all kernels together, in plain Python
+_hurried: list[bool] = []  # not empty inside `compile_at_once`
+# seconds in plain Python in this process, by kernel; infinite for compiled kernels
+_spent: dict[str, float] = {}
 
 
 def runs_as_python(name: str, seconds: float, *parts: str) -> bool:
-    """Return True if a kernel is to run as Python for another `seconds`, a forecast.
+    """Return True if a kernel runs in plain Python for another `seconds` (a forecast).
 
-    `parts` are the names of the functions that are compiled for it; left out, its own.
+    `parts` are the names of the functions that are compiled for it; by default only its name.
     """
     if IS_SWITCHED_OFF or FORCED == "python":
         return True
@@ -58,25 +59,25 @@ def runs_as_python(name: str, seconds: float, *parts: str) -> bool:
 
 
 def _find_limit(parts: tuple[str, ...]) -> float:
-    """Find the seconds as Python after which these functions are compiled, or loaded from disk."""
+    """Return the seconds in plain Python after which these functions are compiled, or loaded from disk."""
     limits = SECONDS_TO_LOAD if all(map(is_on_disk, parts)) else SECONDS_AS_PYTHON
     return limits["numba" in sys.modules]
 
 
 def add_seconds(name: str, seconds: float) -> None:
-    """Count seconds that a kernel took as Python, or that another way took instead of it."""
+    """Add seconds that a kernel took in plain Python, or that another method took instead of the kernel."""
     _spent[name] = _spent.get(name, 0.0) + seconds
     _as_python[0] += seconds
 
 
 def count_seconds_as_python() -> float:
-    """Count the seconds that all kernels together took as Python in this process."""
+    """Return the seconds that all kernels took in plain Python in this process."""
     return _as_python[0]
 
 
 @contextlib.contextmanager
 def count_seconds(name: str) -> Iterator[None]:
-    """Context in which a kernel runs as Python: its processor time is counted."""
+    """Count the processor time of a kernel that runs in plain Python in this context."""
     began = time.thread_time()
     yield
     add_seconds(name, time.thread_time() - began)
@@ -84,7 +85,7 @@ def count_seconds(name: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def compile_at_once() -> Iterator[None]:
-    """Context in which every kernel is compiled: a clock has found out that as Python they are too slow."""
+    """Compile every kernel in this context, because plain Python has turned out to be too slow."""
     _hurried.append(True)
     try:
         yield
@@ -94,13 +95,13 @@ def compile_at_once() -> Iterator[None]:
 
 @functools.cache
 def has_numba() -> bool:
-    """Return True if Numba can be imported; if not, warn once that all kernels run as Python."""
+    """Return True if Numba can be imported; otherwise warn once that kernels run in plain Python."""
     try:
         import numba  # noqa: F401
     except ImportError:
         warnings.warn(
-            "chancecorr cannot import Numba: what draws many tables, or lists all, runs as Python, about 100"
-            " times as long. Install numba.",
+            "chancecorr cannot import Numba: to draw or list many tables takes about 100 times as long"
+            " in Python. Install numba.",
             RuntimeWarning,
             stacklevel=count_levels_to_caller(),
         )
@@ -109,7 +110,7 @@ def has_numba() -> bool:
 
 
 def get_full_name(function: Callable[..., object]) -> str:
-    """Return the name of a function with its module: the key of its seconds and of its machine code."""
+    """Return the name of a function with its module: the key for its seconds and for its machine code."""
     return f"{function.__module__}.{function.__qualname__}"
 
 
@@ -117,19 +118,19 @@ _modules = {"chancecorr.machine.compiler", "chancecorr.machine.kernel"}
 
 
 def register_module(module: str) -> None:
-    """Register a module that holds kernels, or constants that they read."""
+    """Register a module with kernels, or with constants that kernels use."""
     _modules.add(module)
 
 
 def list_modules_of_kernels() -> list[str]:
-    """Names of the modules of this package that go into kernels, sorted."""
+    """Return the sorted names of the package's modules whose code goes into kernels."""
     return sorted(name for name in _modules if name.partition(".")[0] == "chancecorr")
 
 
 def hash_of_kernels() -> str:
-    """Hash of the names and contents of `list_modules_of_kernels` on disk, 16 hexadecimal digits.
+    """Return a hash of the names and files of `list_modules_of_kernels`, 16 hexadecimal digits.
 
-    Numba's own cache looks at the file of a function alone, not at those of the functions that it calls.
+    Numba's own cache checks only the file of a function, and not the files of the functions that it calls.
     """
     import hashlib
     import pkgutil
@@ -137,17 +138,17 @@ def hash_of_kernels() -> str:
     digest = hashlib.sha256()
     for name in list_modules_of_kernels():
         package, _, module = name.rpartition(".")
-        source = pkgutil.get_data(package, f"{module}.py") or b""  # also from a zip archive
+        source = pkgutil.get_data(package, f"{module}.py") or b""  # this also reads from a zip archive
         digest.update(f"{name}\0".encode() + hashlib.sha256(source).digest())
     return digest.hexdigest()[:16]
 
 
 @functools.cache
 def list_code_folders() -> tuple[Path, ...]:
-    """Folders for machine code, the first that can be written to is taken.
+    """List folders for machine code; the first writable one is used.
 
-    They are in the folder that NUMBA_CACHE_DIR names, or else in the user's cache folder or beside the
-    package. Each environment, Python and state of the kernels has its own.
+    They are in the folder named by NUMBA_CACHE_DIR, or else in the user's cache folder or beside the package.
+    Each environment, Python and version of the kernels has a separate folder.
     """
     import hashlib
     from importlib.util import find_spec
@@ -162,10 +163,11 @@ def list_code_folders() -> tuple[Path, ...]:
     if not folder:
         caches = "~/Library/Caches" if sys.platform == "darwin" else "~/.cache"
         folder = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser(caches)
-    of_user = [] if folder.startswith("~") else [Path(folder) / "chancecorr" / name]  # a user without a home
+    # a user without a home has no folder
+    of_user = [] if folder.startswith("~") else [Path(folder) / "chancecorr" / name]
     return (*of_user, Path(__file__).parents[1] / "__pycache__" / name)
 
 
 def is_on_disk(name: str) -> bool:
-    """Return True if there is machine code of a kernel."""
+    """Return True if the machine code of a kernel is on disk."""
     return any(os.path.exists(folder / f"{name}.nbi") for folder in list_code_folders())

@@ -1,6 +1,7 @@
-"""Results that are kept for the next call that asks for the same, all together in less than 50 MB.
+"""Cached results for later calls with the same arguments, in less than 50 MB together.
 
-`functools.lru_cache` counts results, and 32 sizes of a million clusters fill a gigabyte.
+`functools.lru_cache` limits only the number of results, and 32 results for a million clusters fill a
+gigabyte.
 """
 
 import functools
@@ -12,18 +13,18 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-MOST_BYTES_KEPT = 48_000_000  # of the arguments and results of all functions together
-MOST_BYTES_OF_ONE = 24_000_000  # of a result with its arguments: a larger one is computed anew
+MOST_BYTES_KEPT = 48_000_000  # for arguments and results of all functions together
+MOST_BYTES_OF_ONE = 24_000_000  # for one result with its arguments: a larger result is not cached
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _kept: dict[tuple[Any, ...], tuple[Any, int]] = {}  # results and their bytes, the latest last
-_bytes_kept = [0]  # of all of them
-_lock = threading.Lock()  # never waited for: in a forked child no thread may be there to let it go
+_bytes_kept = [0]  # bytes of all results
+_lock = threading.Lock()  # never waited for: in a forked child the thread that holds it may not exist
 
 
 def keep_recent(function: F) -> F:
-    """Keep the results of a function of arguments that have a hash, until later ones need their room."""
+    """Cache a function's results for hashable arguments, until later results need the space."""
 
     @functools.wraps(function)
     def find_or_compute(*arguments: Any) -> Any:
@@ -47,14 +48,14 @@ def keep_recent(function: F) -> F:
 
 
 def forget(function: Callable[..., Any]) -> None:
-    """Forget the results of a function."""
+    """Remove the results of a function from the cache."""
     with _lock:
         for key in [key for key in _kept if key[0] is function]:
             _bytes_kept[0] -= _kept.pop(key)[1]
 
 
 def count_bytes(value: Any) -> int:
-    """Bytes of arrays, texts and numbers, and of what holds them."""
+    """Count the bytes of arrays, texts and numbers, also inside containers and dataclasses."""
     size = sys.getsizeof(value)
     if isinstance(value, np.ndarray):
         return size if value.base is None else size + value.nbytes
@@ -67,5 +68,5 @@ def count_bytes(value: Any) -> int:
 
 @functools.cache
 def list_fields(kind: Any) -> tuple[str, ...]:
-    """Names of the fields of a dataclass; none of another class."""
+    """List the names of a dataclass's fields; empty for other classes."""
     return tuple(one.name for one in fields(kind)) if is_dataclass(kind) else ()

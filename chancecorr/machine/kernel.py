@@ -1,8 +1,8 @@
-"""Functions that run as Python while that takes less than compiling them, and as machine code from then on.
+"""Functions that run in plain Python while that is faster than compiling, and as machine code afterwards.
 
-`kernel` decorates a function of arrays and numbers, `inlined_kernel` what loops call, `shared_with_kernels`
-what Python calls, too. `machine.compiling` has the rule; both ways give the same bits. Nothing here imports
-Numba, which takes longer than most answers.
+`kernel` decorates a function of arrays and numbers, `inlined_kernel` a function that loops call, and
+`shared_with_kernels` a function that Python calls, too. The rule is in `machine.compiling`; both ways give
+the same bits. This file does not import Numba, which takes longer than most answers.
 """
 
 import functools
@@ -18,14 +18,14 @@ import numpy as np
 from chancecorr.machine import compiling
 from chancecorr.machine.arrays import Integers, cached_property
 
-LOOK_SECONDS = 0.1  # between two looks for an interrupt, where the system does not look by itself
-NANOSECONDS_OF_A_NUMBER = 1_000.0  # of the arrays of a kernel, as Python, that says nothing else
+LOOK_SECONDS = 0.1  # seconds between two checks for an interrupt, on systems that do not interrupt a wait
+NANOSECONDS_OF_A_NUMBER = 1_000.0  # default forecast in plain Python, for each number in the arguments
 F = TypeVar("F", bound=Callable[..., object])
 R = TypeVar("R")
 
 
 class Kernel:
-    """A function that Numba compiles when that pays, for other kernels too; `py_func` is as written."""
+    """A function that Numba compiles when that pays, also into other kernels; `py_func` is the original."""
 
     def __init__(
         self, function: Callable[..., Any], *, inlined: bool = False, shared: bool = False,
@@ -39,7 +39,7 @@ class Kernel:
         compiling.register_module(function.__module__)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """Call the function as Python, a shared one always, or the compiled one."""
+        """Call the function in plain Python (always if it is shared) or compiled."""
         if self._shared:
             return self.py_func(*arguments, **named)
         if not self._is_compiled and self.runs_as_python(1e-9 * self._forecast(*arguments, **named)):
@@ -47,53 +47,55 @@ class Kernel:
         return self.dispatcher(*arguments, **named)
 
     def runs_as_python(self, seconds: float) -> bool:
-        """Return True if the function is to run as Python for another `seconds`."""
+        """Return True if the function runs in plain Python for another `seconds`."""
         if not self._is_compiled and compiling.runs_as_python(self.name, seconds):
             return True
         self._is_compiled = True
         return False
 
     def call_as_python(self, *arguments: Any, **named: Any) -> Any:
-        """Call the function as Python, and count the seconds."""
-        with compiling.count_seconds(self.name), np.errstate(all="ignore"):  # as machine code does
+        """Call the function in plain Python, and count the seconds."""
+        # compiled code ignores floating-point errors
+        with compiling.count_seconds(self.name), np.errstate(all="ignore"):
             return self.plain(*arguments, **named)
 
     @cached_property
     def dispatcher(self) -> Any:
-        """The compiled function; as Python with ``NUMBA_DISABLE_JIT=1``, or without Numba."""
+        """The compiled function; plain Python with ``NUMBA_DISABLE_JIT=1`` or without Numba."""
         if not compiling.has_numba():
             return self.call_as_python
         return import_compiler().compiled(self.py_func, inlined=self._inlined)
 
     @cached_property
     def plain(self) -> Callable[..., Any]:
-        """The function as Python, which calls other kernels as Python, too."""
+        """The function in plain Python, which calls other kernels in plain Python, too."""
         return make_plain(self.py_func)
 
     @cached_property
     def part(self) -> Any:
-        """The machine code as a part of other kernels, which Python cannot call: less to compile."""
+        """The machine code for other kernels; Python cannot call it, so that less is compiled."""
         return import_compiler().compiled(self.py_func, inlined=self._inlined, part=True)
 
     @property
     def _numba_type_(self) -> Any:
-        """Numba's typing protocol: lets a user's compiled function call a kernel."""
+        """Return the type in Numba's protocol, so that a user's compiled function can call a kernel."""
         return import_compiler().numba.typeof(self.part)
 
     def __reduce__(self) -> str:
-        """Pickled by name, as a function is, and so without the machine code."""
+        """Pickle by name, like a function, and so without machine code."""
         return self.py_func.__qualname__
 
 
-_plain_globals: dict[str, dict[str, Any]] = {}  # by module: what its kernels read, other kernels as Python
+# by module: names used by its kernels, other kernels in plain Python
+_plain_globals: dict[str, dict[str, Any]] = {}
 _plain_lock = threading.RLock()
 
 
 @functools.lru_cache(maxsize=1024)
 def make_plain(function: Any) -> Callable[..., Any]:
-    """A copy of a function that calls kernels as Python, also those of its closure."""
+    """Copy a function so that it calls kernels in plain Python, also kernels in its closure."""
     module = function.__module__
-    with _plain_lock:  # no other thread may see the names of a module before all are there
+    with _plain_lock:  # other threads must not see a module's names before all are there
         if module not in _plain_globals:
             where = _plain_globals[module] = dict(function.__globals__)
             kernels = [(name, value) for name, value in where.items() if isinstance(value, Kernel)]
@@ -106,7 +108,7 @@ def make_plain(function: Any) -> Callable[..., Any]:
 
 @functools.cache
 def import_compiler() -> Any:
-    """The module that imports Numba, which from then on knows kernels."""
+    """Import and return the module that uses Numba, and register kernels with Numba."""
     began = time.monotonic()
     from chancecorr.machine import compiler as machine_code
 
@@ -116,33 +118,33 @@ def import_compiler() -> Any:
 
 
 def forecast_numbers(*arguments: Any) -> float:
-    """Nanoseconds that a kernel takes as Python which passes once over the numbers of its arrays."""
+    """Forecast the nanoseconds in plain Python of a kernel that passes once over its arrays."""
     return NANOSECONDS_OF_A_NUMBER * (1 + sum(getattr(argument, "size", 1) for argument in arguments))
 
 
 def kernel(function: F) -> F:
-    """Compile a function of arrays and numbers, or as a part of another kernel; it passes over them once."""
+    """Decorate a function of arrays and numbers as a kernel that passes once over its arrays."""
     return cast(F, Kernel(function))
 
 
 def forecast_kernel(forecast: Callable[..., float]) -> Callable[[F], F]:
-    """Compile a function whose arguments `forecast` takes, and gives the nanoseconds of a call as Python."""
+    """Decorate a kernel; `forecast` takes its arguments and returns a call's nanoseconds in plain Python."""
     return cast(Callable[[F], F], functools.partial(Kernel, forecast=forecast))
 
 
 def call_taking(function: Callable[..., R], seconds: float) -> Callable[..., R]:
-    """Return the function to call for a kernel whose calls take `seconds` as Python."""
+    """Return the function to call for a kernel whose calls take `seconds` in plain Python."""
     called = cast(Kernel, function)
     return called.call_as_python if called.runs_as_python(seconds) else called.dispatcher
 
 
 def expect(function: Callable[..., object], seconds: float) -> None:
-    """Tell the rule that calls of a kernel will take `seconds` as Python, before the first of them."""
+    """Announce that calls of a kernel will take `seconds` in plain Python, to decide whether to compile."""
     cast(Kernel, function).runs_as_python(seconds)
 
 
 def pays(function: Callable[..., object], seconds: float) -> bool:
-    """Return True if a kernel is compiled; if not, count the seconds of the way that is taken instead."""
+    """Return True if a kernel is compiled; if not, count the seconds of the method used instead."""
     called = cast(Kernel, function)
     if called.runs_as_python(seconds):
         compiling.add_seconds(called.name, seconds)
@@ -151,33 +153,34 @@ def pays(function: Callable[..., object], seconds: float) -> bool:
 
 
 def as_python(function: F) -> F:
-    """A kernel as Python, which calls other kernels as Python, too."""
+    """Return a kernel in plain Python, which calls other kernels in plain Python, too."""
     return cast(F, cast(Kernel, function).plain)
 
 
 def shared_with_kernels(function: F) -> F:
-    """Leave a function of numbers to Python, and compile it into kernels that call it: both compute alike."""
+    """Run a function of numbers in plain Python, and compile it into the kernels that call it."""
     return cast(F, Kernel(function, inlined=True, shared=True))
 
 
 def inlined_kernel(function: F) -> F:
-    """Compile a function into the loops that call it: one that is not is called for each lane of a vector."""
+    """Compile a function into the loops that call it, so that a compiler can vectorise the loops."""
     return cast(F, Kernel(function, inlined=True))
 
 
 def read_clock() -> float:
-    """Seconds of a monotonic clock, less those of compilation, and of loading Numba and machine code."""
-    machine_code = sys.modules.get("chancecorr.machine.compiler")  # which imports Numba
-    timer = getattr(machine_code, "timer", None)  # also while another thread imports it, None
+    """Return a monotonic clock in seconds without the time for compiling and for loading machine code."""
+    machine_code = sys.modules.get("chancecorr.machine.compiler")  # the module that imports Numba
+    timer = getattr(machine_code, "timer", None)  # None also while another thread imports it
     waited = timer.duration if timer is not None and timer.done else 0.0
     return time.monotonic() - waited - sum(getattr(machine_code, "seconds_to_load", ()))
 
 
 def run_in_background(function: Callable[[], R], limit: Integers | None = None) -> R:
-    """Call a function in a thread of its own while the main thread waits.
+    """Call a function in a new thread while the main thread waits.
 
-    Python handles signals in the main thread only, and not while that runs compiled code. After an interrupt
-    a `limit` of the work, shape (1,), becomes -1, at which it may stop. In other threads it is a plain call.
+    Python handles signals only in the main thread, and not while this thread runs compiled code. After an
+    interrupt `limit`, shape (1,), becomes -1, so that the function may stop. In other threads the function is
+    called directly.
     """
     if threading.current_thread() is not threading.main_thread():
         return function()

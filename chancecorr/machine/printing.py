@@ -1,4 +1,4 @@
-"""Numbers written out: for people with the digits that mean something, for programs as JSON can hold them."""
+"""Numbers as text: for people with their significant digits, for programs as JSON."""
 
 import contextlib
 import csv
@@ -13,18 +13,19 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any, BinaryIO
 
-DIGITS = 5  # significant digits of a number without a standard error, and one more at most of one that has it
-HIDDEN_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp")  # of Unicode: control, format, surrogates, ends of lines
-JOINERS = "\u200c\u200d"  # the characters of these that belong to words
+DIGITS = 5  # significant digits of a number without a standard error; with a standard error at most one more
+# Unicode categories: control, format, surrogates, ends of lines
+HIDDEN_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp")
+JOINERS = "\u200c\u200d"  # hidden characters that belong to words
 FORMULA = re.compile("[\\s\\u200c\\u200d]*[-=+@＝＋－＠]")
-"""How a cell starts that a spreadsheet computes, also behind spaces (OWASP, CSV Injection)."""
+"""First characters of cells that a spreadsheet computes, also after spaces (OWASP, CSV Injection)."""
 
-MOST_LINKS = 40  # that lead to each other, as in Linux
-SMALLEST_NORMAL = 2.3e-308  # below, floats lose digits, and soon are 0
+MOST_LINKS = 40  # longest chain of links, as in Linux
+SMALLEST_NORMAL = 2.3e-308  # smaller floats lose digits
 
 
 def format_rounded(number: float, standard_error: float = 0.0, *, undefined: str = "–") -> str:
-    """Number as text, to two significant digits of its standard error, or to five of its own without one."""
+    """Format a number to two significant digits of its standard error, or to five digits without one."""
     if math.isnan(number):
         return undefined
     if number == 0.0 or math.isinf(number):
@@ -35,14 +36,14 @@ def format_rounded(number: float, standard_error: float = 0.0, *, undefined: str
         last = max(_find_place(standard_error, 2) - 1, last - 1)
     if last < -7 and first < last:  # far below its standard error
         return "0" if abs(number) < 0.5 * 10.0**last else f"{math.copysign(10.0**last, number):.0e}"
-    if last < -7 or first > 6:  # too many zeros, or figures, to read
+    if last < -7 or first > 6:  # too many zeros or digits to read
         return f"{number:.{max(first - last, 0)}e}"
     text = f"{number:.{max(-last, 0)}f}"
     return text.removeprefix("-") if float(text) == 0.0 else text
 
 
 def format_fixed(number: float, digits: int) -> str:
-    """Number with so many digits after the point, a dash for nan, and no sign on a rounded 0."""
+    """Format a number with `digits` digits after the point; a dash for nan, no sign for a rounded 0."""
     if math.isnan(number):
         return "–"
     text = f"{number:.{digits}f}"
@@ -50,7 +51,7 @@ def format_fixed(number: float, digits: int) -> str:
 
 
 def format_p_value(p_value: float, p_is_bound: bool = False, log_p_value: float = math.nan) -> str:
-    """A p-value to two digits, with a sign if it is a bound; by its logarithm below the floats."""
+    """Format a p-value to two digits, with "≤" for a bound; from its logarithm if it underflows."""
     if math.isnan(p_value):
         return "–"
     if p_value < SMALLEST_NORMAL and math.isfinite(log_p_value):
@@ -58,7 +59,7 @@ def format_p_value(p_value: float, p_is_bound: bool = False, log_p_value: float 
         mantissa = f"{10.0**share:.1f}"
         power = f"1.0e{exponent + 1:.0f}" if mantissa == "10.0" else f"{mantissa}e{exponent:.0f}"
         return ("≤" if p_is_bound else "") + power
-    if p_value == 0.0:  # the smallest number above 0 that a float can be
+    if p_value == 0.0:  # use the smallest float above 0
         return "<5e-324"
     text = f"{p_value:.2g}"
     if not p_is_bound:
@@ -69,7 +70,7 @@ def format_p_value(p_value: float, p_is_bound: bool = False, log_p_value: float 
 
 
 def write_p_value(p_value: float, p_is_bound: bool = False) -> str:
-    """A p-value in a text, as the APA wants it: to three decimals, without a zero before the point."""
+    """Format a p-value for a text in APA style: three decimals without a zero before the point."""
     if math.isnan(p_value):
         return "p not known"
     if p_value < 0.001:
@@ -83,7 +84,7 @@ def write_p_value(p_value: float, p_is_bound: bool = False) -> str:
 
 
 def format_bytes(count: float) -> str:
-    """Number of bytes with a unit, to two digits."""
+    """Format a number of bytes with a unit, to two digits."""
     for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if count >= size:
             return _format_two_digits(count / size, unit)
@@ -91,7 +92,7 @@ def format_bytes(count: float) -> str:
 
 
 def format_seconds(seconds: float) -> str:
-    """Time with the unit that people would take, to two digits."""
+    """Format a time with a suitable unit, to two digits."""
     for unit, size in (("days", 86_400.0), ("h", 3600.0), ("min", 60.0)):
         if seconds >= 2.0 * size:
             return _format_two_digits(seconds / size, unit)
@@ -99,17 +100,17 @@ def format_seconds(seconds: float) -> str:
 
 
 def _format_two_digits(number: float, unit: str) -> str:
-    """A number of at least 1 with its unit."""
+    """Format a number of at least 1 with its unit."""
     return f"{number:.1f} {unit}" if number < 9.95 else f"{number:,.0f} {unit}"
 
 
 def format_count(count: int, noun: str) -> str:
-    """A count with its noun."""
+    """Format a count with its noun."""
     return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
 def escape_hidden(text: str) -> str:
-    """Text with the characters escaped that a terminal obeys or hides; joiners of words and emoji stay."""
+    """Escape characters that a terminal obeys or hides; joiners of words and of emoji are kept."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(
@@ -122,9 +123,10 @@ def escape_hidden(text: str) -> str:
 
 @contextlib.contextmanager
 def open_replacement(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """A file that takes the place of another when it is whole; a pipe is written to at once.
+    """Open a file that replaces `path` when it is completely written; write to a pipe directly.
 
-    The other's mode stays. An error of the disk names the file. A link is followed if `resolve_link` does.
+    The mode of the replaced file is kept. An error of the disk names the file. A link is followed if
+    `resolve_link` follows it.
     """
     target = resolve_link(path)
     if os.path.exists(target) and not os.path.isfile(target):
@@ -153,10 +155,10 @@ PLANTED = "it is a link that another user made in a folder that others may write
 
 
 def resolve_link(path: str | os.PathLike[str]) -> str:
-    """Return the file that links lead to; an error of a link that another user has planted.
+    """Return the file to which links lead; raise for a link that another user may have planted.
 
-    In a folder that others may write to, a link is followed if it belongs to this user or to the owner of the
-    folder: the rule that Linux has for folders such as ``/tmp``.
+    In a folder to which other users may write, a link is followed only if it belongs to this user or to the
+    owner of the folder, which is Linux's rule for folders such as ``/tmp``.
     """
     target = os.fspath(path)
     for _ in range(MOST_LINKS):
@@ -174,18 +176,18 @@ def resolve_link(path: str | os.PathLike[str]) -> str:
 
 
 def is_watched() -> bool:
-    """Whether stderr is read as it is written, in a terminal or a notebook; not with CHANCECORR_QUIET=1."""
+    """Return True if stderr is a terminal or notebook; False with CHANCECORR_QUIET=1."""
     stream = sys.stderr
     if stream is None or os.environ.get("CHANCECORR_QUIET"):
         return False
     try:
         return stream.isatty() or ("ipykernel" in sys.modules and not stream.closed)
-    except (AttributeError, ValueError):  # a stand-in with `write` alone; a closed file
+    except (AttributeError, ValueError):  # a stand-in that has only `write`, or a closed file
         return False
 
 
 def write_csv(rows: Iterable[Iterable[Any]]) -> str:
-    """Rows as CSV, in which no cell is a formula for a spreadsheet and no text steers a terminal."""
+    """Write rows as CSV without cells that a spreadsheet computes and without control characters."""
     lines = io.StringIO()
     writer = csv.writer(lines, lineterminator="\n")
     for row in rows:
@@ -195,7 +197,7 @@ def write_csv(rows: Iterable[Iterable[Any]]) -> str:
 
 
 def convert_for_json(value: Any) -> Any:
-    """The value as JSON can hold it: null for nan, and ``"Infinity"`` or ``"-Infinity"`` for an infinity."""
+    """Convert a value for JSON: null for nan, ``"Infinity"`` or ``"-Infinity"`` for an infinite number."""
     if isinstance(value, dict):
         return {str(key): convert_for_json(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -206,5 +208,5 @@ def convert_for_json(value: Any) -> Any:
 
 
 def _find_place(number: float, digits: int = DIGITS) -> int:
-    """Power of ten of the first digit, after rounding to so many."""
+    """Return the power of ten of a number's first digit after rounding to `digits` digits."""
     return int(f"{number:.{digits - 1}e}".partition("e")[2])

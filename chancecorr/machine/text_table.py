@@ -17,41 +17,41 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 BLUE, BLUE_RGB = "#1f88c9", "31,136,201"
-PADDING = "padding:0.25em 0.6em;"  # Jupyter pads all cells, other pages that show a notebook let them touch
+PADDING = "padding:0.25em 0.6em;"  # Jupyter pads all cells; other pages that show a notebook do not
 LEFT = "text-align:left;white-space:nowrap;"
 RIGHT = "text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums;"
 NUMBER = re.compile(r"([≤<]?)(-?[0-9.]+)(?:e([+-]?[0-9]{1,9}))?")
-"""A number as it is printed, with a relation and a power of ten."""
+"""A printed number, with a relation and a power of ten."""
 
 LATEX = str.maketrans(
     {character: f"\\{character}" for character in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
 )
-"""How LaTeX sets characters to which TeX gives a meaning."""
+"""LaTeX commands for characters with a special meaning in TeX."""
 
 LIGATURE = re.compile(r"([-'`<>,])(?=\1)")
-"""The first of two characters that TeX sets as one, such as a dash for two hyphens."""
+"""The first of two equal characters that TeX joins, such as two hyphens that become a dash."""
 
 MARKUP = re.compile(
-    r"[\\`*\[\]|~$@]|(?<![^\W_])_|_(?![^\W_])"  # an underscore within a word is no mark
-    r"|(?<=:)(?=//)|(?<=www)(?=\.)",  # addresses, of which some readers make links
+    r"[\\`*\[\]|~$@]|(?<![^\W_])_|_(?![^\W_])"  # an underscore inside a word is not markup
+    r"|(?<=:)(?=//)|(?<=www)(?=\.)",  # addresses, which some readers turn into links
     re.IGNORECASE,
 )
-"""Where Markdown needs a backslash, so that a text in a line stands as it is."""
+"""Positions where Markdown needs a backslash to show a text unchanged."""
 
 BLOCK = re.compile(r"^([0-9]*)([-+#=:%.)])")
-"""How a line begins that Markdown takes for a list or a heading: its mark gets a backslash."""
+"""The beginning of a line that Markdown reads as a list or a heading; the mark needs a backslash."""
 
 
 class Pictured:
-    """A result of which `chancecorr.plotting` has a picture."""
+    """A result that `chancecorr.plotting` can draw."""
 
     __slots__ = ()
 
     def plot(self, *arguments: Any, ax: Any = None, color: Any = None, **options: Any) -> "Axes":
-        """Draw the result by the function of `chancecorr.plotting` for its kind, whose arguments these are.
+        """Draw the result with the function of `chancecorr.plotting` for its kind; arguments are passed on.
 
-        Of several indices the first panel is returned, and ``ax.figure.axes`` has all.
+        For several indices the first panel is returned; ``ax.figure.axes`` has all panels.
         """
         from chancecorr.plotting import PICTURES
 
@@ -60,21 +60,22 @@ class Pictured:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextTable:
-    """A table as a result shows it: texts below the names of their columns, a caption above, notes below."""
+    """A table of texts with column names, a caption above and notes below."""
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     caption: str = ""
     notes: Sequence[str] = ()
-    left: int = 1  # columns from the left that hold names or words, aligned to the left in plain text
-    names: Mapping[str, str] = field(default_factory=dict)  # of the first column in LaTeX, where they differ
+    left: int = 1  # number of columns from the left with names or words, aligned to the left in plain text
+    names: Mapping[str, str] = field(default_factory=dict)  # LaTeX names of the first column, if they differ
 
     def to_text(self) -> str:
-        """The table in plain text, in which no name steers a terminal.
+        """Return the table as text, with control characters in names escaped.
 
-        Printed to a terminal, a table that is wider is parted between columns, and other lines between words.
+        In a terminal that is too narrow, the table is split between columns, and other lines between words.
         """
-        is_terminal = not getattr(sys.stdout, "closed", True) and sys.stdout.isatty()  # nor a stand-in
+        # also False for a stand-in
+        is_terminal = not getattr(sys.stdout, "closed", True) and sys.stdout.isatty()
         most = shutil.get_terminal_size().columns if is_terminal else 1_000_000_000
         cells = [[escape_hidden(text) for text in row] for row in (self.columns, *self.rows)]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
@@ -97,7 +98,7 @@ class TextTable:
         return "\n".join([*around[: bool(self.caption)], *lines, *around[1:]])
 
     def to_html(self, *, bars: Sequence[str] = (), shades: Sequence[Sequence[float]] = ()) -> str:
-        """The table for a notebook, a drawing at the end of each row, or cells the bluer the nearer to 1."""
+        """Return the table for a notebook, with a drawing in each row, or cells that are bluer near 1."""
         name_tag = "th" if shades else "td"
         body = [
             [write_cell(name, LEFT, tag=name_tag), *(write_cell(text) for text in texts)]
@@ -119,7 +120,7 @@ class TextTable:
         return write_paragraphs([self.caption]) + table + write_paragraphs(self.notes)
 
     def to_markdown(self) -> str:
-        """The table in Markdown, numbers to the right, between paragraphs."""
+        """Return the table in Markdown, with numbers aligned to the right, between caption and notes."""
         header, *others = ([*map(write_markdown, row)] for row in (self.columns, *self.rows))
         rule = [":--", *["--:"] * (len(header) - 1)]
         table = "\n".join(f"| {' | '.join(row)} |" for row in (header, rule, *others))
@@ -127,7 +128,7 @@ class TextTable:
         return "\n\n".join(filter(None, [around[0], table, *around[1:]]))
 
     def to_latex(self) -> str:
-        """A ``tabular`` for booktabs, caption and notes as comments."""
+        """Return a ``tabular`` for booktabs, with caption and notes as comments."""
         header, *others = (
             [
                 write_latex(self.names.get(text, text) if k == 0 else text)
@@ -137,7 +138,8 @@ class TextTable:
             ]
             for row in (self.columns, *self.rows)
         )
-        for row in (header, *others):  # a star or a bracket after the end of a row would belong to that end
+        # a star or a bracket after the end of a row would be read as part of the row's end
+        for row in (header, *others):
             row[0] = "{}" * row[0].startswith(("*", "[")) + row[0]
         lines = [f"% {escape_hidden(item)}" for item in (self.caption, *self.notes) if item]
         lines += [r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}", r"\toprule"]
@@ -146,39 +148,39 @@ class TextTable:
 
 
 def escape(text: str, *, quote: bool = True) -> str:
-    """Text with the characters that HTML gives a meaning written as entities, `quote` marks among them."""
+    """Replace characters that have a meaning in HTML by entities; `quote`: also quotation marks."""
     from html import escape as escape_html  # its list of entities takes longer to load than a table to print
 
     return escape_html(text, quote)
 
 
 class Tabulated(ABC):
-    """A result that is printed and written for papers and programs, as one table or several."""
+    """A result that can be printed, and exported for papers and programs, as one or several tables."""
 
     __slots__ = ()
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings."""
+        """Return plain numbers and strings."""
 
     @abstractmethod
     def _tables(self, wide: bool = False) -> list[TextTable]:
-        """What is printed, with more columns if `wide`."""
+        """Return the printed tables, with more columns if `wide`."""
 
     @abstractmethod
     def _list_columns(self) -> Any:
-        """Columns by name, or records of rows, with all digits."""
+        """Return columns by name, or records of rows, with all digits."""
 
     def to_json(self) -> str:
-        """`to_dict` as JSON, an object: null for nan, ``"Infinity"`` for an infinite number."""
+        """Return `to_dict` as a JSON object: null for nan, ``"Infinity"`` for an infinite number."""
         import json
 
         return json.dumps(convert_for_json(self.to_dict()))
 
     def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """The rows of `to_frame` as CSV with all digits, without pandas; written to `path` if it is given.
+        """Return the rows of `to_frame` as CSV with all digits, without pandas; or write them to `path`.
 
-        What a spreadsheet would take for a formula stands behind an apostrophe.
+        An apostrophe precedes each text that a spreadsheet would compute as a formula.
         """
         columns = self._list_columns()
         if isinstance(columns, Mapping):
@@ -192,32 +194,32 @@ class Tabulated(ABC):
         return None
 
     def to_text(self, *, wide: bool = False) -> str:
-        """The table in plain text, in lines that fit the terminal if it is printed to one.
+        """Return the table in plain text; in a terminal the lines fit its width.
 
         With `wide`, adjusted scores also have the standard error of a simulated mean or the limit of its
-        error (``std.err.``), ``z``, and where mean and p-value come from (``by``); beside simulated tables
-        also the mean from the margins, and how many standard errors it is away.
+        error (``std.err.``), ``z``, and the methods of mean and p-value (``by``). For simulated tables there
+        is also the mean from the margins, and its distance in standard errors.
         """
         return "\n\n".join(table.to_text() for table in self._tables(wide))
 
     def cells(self, *, wide: bool = False) -> list[list[str]]:
-        """A header, and the rows: rounded numbers as text, a dash where one is undefined."""
+        """Return a header and the rows: rounded numbers as text, a dash for undefined ones."""
         table, *_ = self._tables(wide)
         return [list(row) for row in (table.columns, *table.rows)]
 
     def to_html(self) -> str:
-        """The table in HTML, as a notebook shows it."""
+        """Return the table in HTML, as in a notebook."""
         return self._repr_html_()
 
     def to_markdown(self, *, wide: bool = False) -> str:
-        """The table in Markdown, between its caption and remarks."""
+        """Return the table in Markdown, between its caption and its remarks."""
         return "\n\n".join(table.to_markdown() for table in self._tables(wide))
 
     def to_latex(self, *, wide: bool = False) -> str:
-        r"""The table in LaTeX, for ``\usepackage{booktabs}``.
+        r"""Return the table in LaTeX, for ``\usepackage{booktabs}``.
 
-        A ``tabular`` with caption and remarks as comments, indices called as "Adjusted Rand index", p-values
-        below 1e-16 as ``$<10^{-16}$``.
+        The result is a ``tabular`` with caption and remarks as comments. Indices have names such as "Adjusted
+        Rand index"; p-values below 1e-16 are ``$<10^{-16}$``.
         """
         return "\n\n".join(table.to_latex() for table in self._tables(wide))
 
@@ -225,18 +227,18 @@ class Tabulated(ABC):
         return self.to_text()
 
     def _repr_html_(self) -> str:
-        """The tables for a notebook."""
+        """Return the tables for a notebook."""
         return "".join(table.to_html() for table in self._tables())
 
 
 def write_latex(text: str) -> str:
-    """Text as LaTeX sets it as it is: no character of it is a command, and none steers a terminal."""
+    """Escape a text so that LaTeX prints it unchanged, without commands or control characters."""
     apart = LIGATURE.sub(r"\1{}", escape_hidden(text).translate(LATEX))
     return apart.replace("–", "--")
 
 
 def write_latex_number(text: str) -> str:
-    """Number as TeX sets it in a formula; any other text as it is."""
+    """Return a number as a TeX formula; escape any other text."""
     number = NUMBER.fullmatch(text)
     if number is None:
         return write_latex(text)
@@ -250,24 +252,24 @@ def write_latex_number(text: str) -> str:
 
 
 def write_markdown(text: str) -> str:
-    """Text as Markdown shows it as it is: nothing of it is markup, a link or the end of a cell."""
+    """Escape a text so that Markdown shows it unchanged, without markup, links or ends of cells."""
     if NUMBER.fullmatch(text):
         return text
     return escape(MARKUP.sub(r"\\\g<0>", escape_hidden(text)), quote=False)
 
 
 def write_cell(text: str, style: str = RIGHT, *, tag: str = "td") -> str:
-    """Cell of a table in HTML, in which no name is markup, hides characters or turns a line round."""
+    """Return a table cell in HTML whose text has no markup and no hidden or direction characters."""
     return f'<{tag} style="{PADDING}{style}">{escape(escape_hidden(text))}</{tag}>'
 
 
 def write_paragraphs(lines: Sequence[str]) -> str:
-    """A paragraph of HTML for each line that is not empty."""
+    """Return a paragraph of HTML for each line that is not empty."""
     return "".join(f"<p>{escape(escape_hidden(line))}</p>" for line in lines if line)
 
 
 def draw_card(title: str, headline: str, drawn: str, below: str) -> str:
-    """A title with its headline, a bar below and a table below that."""
+    """Return a title with its headline, a bar below and a table below the bar."""
     return (
         f'<div style="display:inline-block"><div><strong>{escape(escape_hidden(title))}</strong>'
         f' <span style="font-weight:bold;margin-left:1em">{escape(escape_hidden(headline))}</span></div>'
@@ -278,7 +280,7 @@ def draw_card(title: str, headline: str, drawn: str, below: str) -> str:
 
 
 def draw_bar(expected: float, observed: float, best: float, *, width: int, height: int) -> str:
-    """SVG of the way from the expected to the best value, filled up to the observed one; empty if unknown."""
+    """Draw the way from the expected to the best value, filled up to the observed one, as SVG."""
     ends = (expected, observed, best)
     low, high = min(ends), max(ends)
     if not all(map(math.isfinite, ends)) or low == high:

@@ -63,7 +63,7 @@ def test_the_first_compilation_says_what_to_set_if_nothing_can_be_kept(read_only
 
 
 ANNOUNCED = (
-    "chancecorr compiles `purity` and what else is needed, once on this machine: a few seconds;"
+    "chancecorr compiles `purity` and the functions that it needs, once on this machine: a few seconds;"
     " `chancecorr compile` does it ahead of time."
 )
 COUNTED = f"""
