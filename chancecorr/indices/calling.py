@@ -1,10 +1,11 @@
-"""How the function of an index is called: compiled or as Python, on table after table, named in errors.
+"""Calls of the function of an index: compiled or in plain Python, for many tables, with good errors.
 
-What evaluates an index enters at `run_loop`, or with the function that `compile_function` gives, and names
-the index in errors by `name_failures`. A user's function of a table runs as it is, as Python or as machine
-code that the user has made of it: 17,000 tables take less than Numba takes to compile it. One of a cell is
-called far more often, and so it is compiled; if Numba cannot, it runs as Python, after one warning. A loop
-takes the index as a typed function pointer: it is compiled once, whatever the index, and kept on disk.
+Code that evaluates an index calls `run_loop`, or the function from `compile_function`, and names the index in
+errors by `name_failures`. A user's function of a table is called unchanged, in plain Python or as machine
+code that the user has made: 17,000 tables take less time than Numba takes to compile it. A user's function of
+a cell is called far more often, so it is compiled; if Numba cannot compile it, it runs in plain Python, after
+one warning. A loop takes the function of an index as a typed function pointer: it is compiled once for all
+indices, and kept on disk.
 """
 
 import contextlib
@@ -27,17 +28,17 @@ from chancecorr.machine.kernel import F, import_compiler, make_plain
 
 
 class IndexEvaluationError(RuntimeError):
-    """An index raised, returned something other than a number, or failed its trial; the message names it.
+    """An index raised an error, returned something other than a number, or failed its trial.
 
-    It also names the table or the cell. In the trial a user's compiled function must stay within its arrays
-    and give the same value as Python.
+    The message names the index and the table or the cell. In the trial, a user's compiled function must stay
+    within its arrays and give the same value as in plain Python.
 
     Parameters
     ----------
     message : str
-        What happened, on which table.
+        The error and its table.
     pair_sum : int, optional
-        ``T = sum n_ij**2`` of the table, if the index is a function of the pair counts; an attribute.
+        ``T = sum n_ij**2`` of the table, if the index is a function of the pair counts. Also an attribute.
 
     Examples
     --------
@@ -53,7 +54,7 @@ class IndexEvaluationError(RuntimeError):
 def explain_failure(
     index: Index | str, place: str, error: Exception, pair_sum: int | None = None
 ) -> IndexEvaluationError:
-    """The error that says of which index, and on which place, another one came out of its function."""
+    """Return the error that names the index, the place, and the error that its function raised."""
     name = index if isinstance(index, str) else index.name
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return IndexEvaluationError(f"Index {name!r} failed on {place}: {what}.", pair_sum)
@@ -61,7 +62,7 @@ def explain_failure(
 
 @contextlib.contextmanager
 def name_failures(index: Index | str, place: str) -> Iterator[None]:
-    """Compute without warnings of NumPy, and let `explain_failure` make the error of what is raised."""
+    """Compute without NumPy's warnings, and raise the error of `explain_failure` for any error."""
     try:
         with np.errstate(all="ignore"):
             yield
@@ -70,7 +71,7 @@ def name_failures(index: Index | str, place: str) -> Iterator[None]:
 
 
 def require_number(function: Callable[..., Any]) -> Callable[..., float]:
-    """The function, with a TypeError if it returns something other than a number."""
+    """Return the function, but with a TypeError if it returns something other than a number."""
 
     def checked(*arguments: Any) -> float:
         value = function(*arguments)
@@ -84,29 +85,29 @@ def require_number(function: Callable[..., Any]) -> Callable[..., float]:
 
 
 def get_python_function(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function as it was written, if it is compiled."""
+    """Return the Python function of a compiled function; return other functions unchanged."""
     plain: Callable[..., Any] = getattr(function, "py_func", function)
     return plain
 
 
 def shown(table: Integers) -> str:
-    """A table for a message: whole up to 100 cells, else its shape and first cells."""
+    """Format a table for a message: all of it up to 100 cells, else its shape and first cells."""
     if table.size <= 100:
         return str(table.tolist())
     return f"of shape {table.shape} that begins {table[0, :5].tolist()}"
 
 
 def compile_function(index: Index) -> Callable[..., Any] | None:
-    """Function of a cell, or one of a table that the catalogue has, as machine code for its loop, or None."""
+    """Return the machine code of a function of a cell, or of a catalogue function of a table, or None."""
     if index.needs != "cells" and not is_of_the_catalogue(index.function):
         return None
     return _compile_once(index)[0]
 
 
 def call_loop(loop: Callable[..., Any], index: Index, *arguments: Any) -> Any:
-    """Call a loop over tables or cells with the function of an index in it, as Python or compiled.
+    """Call a loop over tables or cells with the function of an index, in plain Python or compiled.
 
-    What Numba cannot compile runs as Python, and what takes less than to compile it.
+    Plain Python is used if Numba cannot compile the function, or if the loop takes less time than compiling.
     """
     if is_of_the_catalogue(index.function) and runs_as_python(loop, index, *arguments):
         function = require_number(make_plain(get_python_function(index.function)))
@@ -119,13 +120,13 @@ def call_loop(loop: Callable[..., Any], index: Index, *arguments: Any) -> Any:
 
 
 def runs_as_python(loop: Callable[..., Any], index: Index, *arguments: Any) -> bool:
-    """Return True if a loop over tables or cells still runs as Python, for an index of the catalogue."""
+    """Return True if a loop with a catalogue index still runs in plain Python."""
     parts = map(compiling.get_full_name, (loop, get_python_function(index.function)))
     return compiling.runs_as_python(name_of_loop(loop, index), 1e-9 * _forecasts[loop](*arguments), *parts)
 
 
 def name_of_loop(loop: Callable[..., Any], index: Index) -> str:
-    """Name by which the seconds of a loop with an index in it are counted."""
+    """Return the name under which the seconds of a loop with an index are counted."""
     return f"{index.name} by {loop.__name__}"
 
 
@@ -136,12 +137,12 @@ def run_loop(loop: Callable[..., Any], index: Index, where: str, *arguments: Any
 
 
 def compiles(index: Index) -> bool:
-    """Whether Numba can compile the function of an index; it is not compiled if it is the catalogue's."""
+    """Return True if Numba can compile the index's function; True for catalogue functions."""
     return is_of_the_catalogue(index.function) or compile_function(index) is not None
 
 
 def warn_if_not_compiled(index: Index) -> None:
-    """Warn once that an index runs as Python, and why; called by the user's thread, not in workers."""
+    """Warn once that an index runs in plain Python, and why; in the user's thread, not in workers."""
     if is_of_the_catalogue(index.function):
         return
     compiled, reason = _compile_once(index)
@@ -151,7 +152,7 @@ def warn_if_not_compiled(index: Index) -> None:
 
 @functools.cache
 def _warn_once(name: str, reason: str) -> None:
-    """Warn that an index runs as Python."""
+    """Warn that an index runs in plain Python."""
     warnings.warn(
         f"Index {name!r} could not be compiled and runs as Python, far slower. Numba says: {reason[:300]}",
         RuntimeWarning,
@@ -161,11 +162,11 @@ def _warn_once(name: str, reason: str) -> None:
 
 _of_users: weakref.WeakKeyDictionary[Index, tuple[Callable[..., Any] | None, str]]
 _of_users = weakref.WeakKeyDictionary()
-"""Machine code of users' functions, as long as their entries are used."""
+"""Machine code of users' functions, kept as long as their index objects are used."""
 
 
 def _compile_once(index: Index) -> tuple[Callable[..., Any] | None, str]:
-    """Machine code of the function of an index, or None and why there is none."""
+    """Return the machine code of an index's function, or None and the reason why there is none."""
     if is_of_the_catalogue(index.function):
         return _compile_of_the_catalogue(index.function, SIGNATURES[index.needs])
     kept = _of_users.get(index)
@@ -177,8 +178,9 @@ def _compile_once(index: Index) -> tuple[Callable[..., Any] | None, str]:
 def _compile(function: Callable[..., Any], signature: Any) -> tuple[Callable[..., Any] | None, str]:
     if not compiling.has_numba():
         return None, "it is not installed."
-    # The catalogue's own are kept on disk. A user's may have no file, or globals that change between runs. It
-    # has checks of bounds: reading beyond a list would end the process.
+    # Machine code of catalogue functions is kept on disk. A user's function may have no file, or globals that
+    # change between runs. It is compiled with checks of bounds, because reading beyond an array would end the
+    # process.
     machine, plain = import_compiler(), get_python_function(function)
     try:
         with warnings.catch_warnings():
@@ -196,20 +198,20 @@ _folder_of_the_catalogue = os.path.join(os.path.dirname(__file__), "")
 
 
 def is_of_the_catalogue(function: Callable[..., Any]) -> bool:
-    """Whether a file of this room defines the function."""
+    """Return True if a file of this folder defines the function."""
     file = getattr(getattr(get_python_function(function), "__code__", None), "co_filename", "")
     return file.startswith(_folder_of_the_catalogue)
 
 
 LARGEST_DIFFERENCE = 1e-6
-"""Relative difference far above that of sums in another order, far below that of a wrap-around."""
+"""Relative difference far above the rounding of sums, and far below the effect of a wrap-around."""
 
 _checked: weakref.WeakKeyDictionary[Callable[..., Any], set[int]] = weakref.WeakKeyDictionary()
-"""Functions that `check_whole_numbers` has found right, with the numbers of bits that n had."""
+"""Functions without errors in `check_whole_numbers`, with the bit lengths of n at which they were checked."""
 
 
 def check_whole_numbers(index: Index, table: Integers) -> None:
-    """Raise if a user's function of a table gives another number on floats: its whole numbers wrap around."""
+    """Raise if the function overflows int64: compare its values on int64 and on float64 tables."""
     bits, plain = int(table.sum()).bit_length(), get_python_function(index.function)
     if bits in _checked.get(index.function, ()):
         return
@@ -219,7 +221,7 @@ def check_whole_numbers(index: Index, table: Integers) -> None:
                 float(plain(counts, counts.sum(axis=1), counts.sum(axis=0)))
                 for counts in (table, table.astype(np.float64))
             )
-    except Exception:  # of floats, or of this table: then the loop says so
+    except Exception:  # on floats, or on this table: the loop then reports it
         return
     if math.isfinite(wanted) and abs(value - wanted) > LARGEST_DIFFERENCE * max(1.0, abs(value), abs(wanted)):
         raise IndexEvaluationError(
@@ -229,7 +231,7 @@ def check_whole_numbers(index: Index, table: Integers) -> None:
     _checked.setdefault(index.function, set()).add(bits)
 
 
-# Numba's types as text, which does not import Numba.
+# Numba's types as text, so that Numba is not imported.
 VECTOR = "Array(int64, 1, 'C', readonly=True)"
 VALUES = "Array(float64, 1, 'C')"
 _TABLE = "Array(int64, 2, 'C', readonly=True)"
@@ -239,18 +241,19 @@ SIGNATURES = {
     "table": f"float64({_TABLE}, {VECTOR}, {VECTOR})",
     "cells": "float64(float64, float64, float64, float64)",
 }
-"""Of ``f(table, row_totals, column_totals)`` and of ``phi(n_ij, row_i, column_j, n)``, by `Index.needs`."""
+"""Signatures of ``f(table, row_totals, column_totals)`` and ``phi(n_ij, row_i, column_j, n)``, by
+`Index.needs`."""
 
 PHI = f"FunctionType({SIGNATURES['cells']})"
 
-NANOSECONDS_OF_A_CALL = 2_000.0  # of the function of a cell, as Python
+NANOSECONDS_OF_A_CALL = 2_000.0  # call of the function of a cell in plain Python
 
 _signatures: dict[Callable[..., Any], str] = {}
 _forecasts: dict[Callable[..., Any], Callable[..., float]] = {}
 
 
 def declare_signature(signature: str, count: Callable[..., float]) -> Callable[[F], F]:
-    """Declare with which signature a loop is compiled, and how often it calls the function."""
+    """Declare the compiled signature of a loop, and the number of its calls of the function."""
 
     def decorate(loop: F) -> F:
         _signatures[loop] = signature
@@ -262,7 +265,7 @@ def declare_signature(signature: str, count: Callable[..., float]) -> Callable[[
 
 @functools.cache
 def compile_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
-    """A loop that calls an index, or a function of the catalogue for arrays of any type, as machine code."""
+    """Return the machine code of a loop that calls an index, or of a catalogue function of any arrays."""
     function: Callable[..., Any] = import_compiler().compiled(loop, _signatures.get(loop))
     return function
 
@@ -274,7 +277,7 @@ def compile_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
 def apply_to_tables(
     function: Callable[..., Any], tables: Integers, row_totals: Integers, column_totals: Integers, out: Floats
 ) -> None:
-    """``out[t] = function(tables[t], row_totals[t], column_totals[t])``; or all have the first totals."""
+    """Write ``out[t] = function(tables[t], row_totals[t], column_totals[t])``; or use the first totals."""
     varies = row_totals.shape[0] > 1
     for t in range(tables.shape[0]):
         own = t if varies else 0
@@ -285,9 +288,9 @@ def apply_to_tables(
 def sum_over_cells(
     phi: Callable[..., Any], tables: Integers, row_totals: Integers, column_totals: Integers, out: Floats
 ) -> None:
-    """``out[t] = sum phi(n_ij, row_i, column_j, n)`` over the non-empty cells of table t.
+    """Write ``out[t] = sum phi(n_ij, row_i, column_j, n)`` over the non-empty cells of table t.
 
-    Row t of the totals is of this table, or all tables have the first one.
+    Row t of the totals belongs to table t, or all tables have the totals of the only row.
     """
     n = 0.0
     for i in range(row_totals.shape[1]):
@@ -311,7 +314,7 @@ def sum_over_listed_cells(
     phi: Callable[..., Any], rows: Integers, columns: Integers, counts: Integers, ends: Integers,
     row_totals: Integers, column_totals: Integers, out: Floats,
 ) -> None:  # fmt: skip
-    """``out[t] = sum phi(n_ij, row_i, column_j, n)`` over the cells listed for table t."""
+    """Write ``out[t] = sum phi(n_ij, row_i, column_j, n)`` over the cells listed for table t."""
     n = 0.0
     for i in range(row_totals.size):
         n += row_totals[i]
@@ -327,7 +330,7 @@ def sum_over_listed_cells(
     f"void({PHI}, Array(float64, 3, 'C'), float64, {VALUES})", lambda tables, *rest: tables.size
 )
 def sum_over_weighted_cells(phi: Callable[..., Any], tables: Floats, n: float, out: Floats) -> None:
-    """``out[t] = sum phi(w_ij, row_i, column_j, n)`` over the cells of table t that have a weight."""
+    """Write ``out[t] = sum phi(w_ij, row_i, column_j, n)`` over the cells of table t with weights above 0."""
     K, Q = tables.shape[1], tables.shape[2]
     rows, columns = np.zeros(K), np.zeros(Q)
     for t in range(tables.shape[0]):
@@ -351,7 +354,7 @@ def sum_over_weighted_cells(phi: Callable[..., Any], tables: Floats, n: float, o
 def average_in_cell(
     phi: Callable[..., Any], counts: Integers, probabilities: Floats, row: float, column: float, n: float
 ) -> float:
-    """Mean of ``phi(n_ij, row_i, column_j, n)`` over a law of the count; an empty cell adds nothing."""
+    """Return the mean of ``phi(n_ij, row_i, column_j, n)`` over a law of the count; 0 for an empty cell."""
     total = 0.0
     for k in range(counts.size):
         if counts[k] > 0:
@@ -367,7 +370,7 @@ def sum_over_pairs(
     phi: Callable[..., Any], codes: Integers, totals: Integers, starts: Integers, rows: Integers,
     columns: Integers, out: Floats,
 ) -> None:  # fmt: skip
-    """``out[p]``: the sum over the cells of clusterings ``rows[p]`` and ``columns[p]`` of `codes`."""
+    """Write ``out[p]``: sum over the cells of clusterings ``rows[p]`` and ``columns[p]`` of `codes`."""
     n = codes.shape[1]
     cells = np.zeros(1, dtype=np.int64)
     for p in range(rows.size):
@@ -396,10 +399,10 @@ def sum_without_one(
     phi: Callable[..., Any], rows: Integers, columns: Integers, counts: Integers, row_totals: Integers,
     column_totals: Integers, by_column: Integers, out: Floats,
 ) -> None:  # fmt: skip
-    """``out[k]``: the sum over the cells of one table, listed row by row, without one object of cell k.
+    """Write ``out[k]``: sum over the cells of one table after removing one object from cell k.
 
-    All cells lose it in n, those of its row and of its column in a total, and cell k itself. `by_column`
-    orders the cells column by column.
+    The cells are listed row by row. Removing an object changes n for all cells, a total for the cells in the
+    same row or column, and cell k itself. `by_column` orders the cells column by column.
     """
     n = -1.0
     for i in range(row_totals.size):
@@ -408,7 +411,7 @@ def sum_without_one(
     of_rows, of_columns = np.zeros(row_totals.size), np.zeros(column_totals.size)
     for cell in range(C):
         i, j = rows[cell], columns[cell]
-        if row_totals[i] <= n and column_totals[j] <= n:  # else all cells are in its row, or its column
+        if row_totals[i] <= n and column_totals[j] <= n:  # otherwise all cells are in its row, or its column
             value = phi(float(counts[cell]), float(row_totals[i]), float(column_totals[j]), n)
             values[cell] = value
             of_rows[i] += value
@@ -416,7 +419,7 @@ def sum_without_one(
             whole += value
     for k in range(C):
         out[k] = whole - of_rows[rows[k]] - of_columns[columns[k]] + values[k]
-    for less_of_row in range(1, -1, -1):  # the cells of each row, then those of each column
+    for less_of_row in range(1, -1, -1):  # first the cells of each row, then those in each column
         lines = rows if less_of_row else columns
         first = 0
         while first < C:

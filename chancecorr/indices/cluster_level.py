@@ -1,12 +1,13 @@
-"""Cluster-level indices: what becomes of each cluster, or of the cluster of each object.
+"""Cluster-level indices: averages over clusters, or over objects and their clusters.
 
 In the formulas n_ij is a cell, n_i and m_j are the totals of its row and column, K and Q are the numbers of
-rows and columns that are not empty, and ``J_ij = n_ij / (n_i + m_j - n_ij)`` is the Jaccard similarity of
-two clusters. Unless said otherwise, values lie in (0, 1] and 1 is best.
+non-empty rows and columns, and ``J_ij = n_ij / (n_i + m_j - n_ij)`` is the Jaccard similarity of two
+clusters. By default, values are in (0, 1] and 1 is best.
 
-Where the nearest cluster, that with the largest J_ij, is not unique, a rule makes the value independent of
-the numbering of clusters; it stands with the entry, and that of `irm` in `clusters`. Equal J_ij are
-equal floats; different ones differ while two clusters together have fewer than ``2**26`` objects.
+The nearest cluster is the cluster with the largest J_ij. If it is not unique, a rule makes the value
+independent of the numbering of clusters. The rule is in the notes of the entry, and for `irm` in `clusters`.
+Equal J_ij are equal floats; different J_ij are different floats as long as the two clusters together have
+fewer than ``2**26`` objects.
 """
 
 import functools
@@ -31,7 +32,7 @@ BCUBED = (
 )
 SELF_PAIRS = (
     "An object is compared with itself too. ELKI can leave such pairs out: a factor n_ij becomes n_ij - 1 and"
-    " the totals lose 1, so that an object alone in its cluster adds nothing, and ((1, 0), (0, 2)) has 2/3."
+    " the totals lose 1, so that a singleton adds nothing, and ((1, 0), (0, 2)) has 2/3."
 )
 FRANTI_REZAEI = "Fränti & Rezaei (2016), S+SSPR, doi:10.1007/978-3-319-49055-7_26"
 ORPHAN_TIES = (
@@ -45,14 +46,14 @@ CLOSEST = "Closest-cluster precision (2) and recall (1) of Benjelloun et al. (20
 WARRENS = "plain mean of the indices of single clusters in Warrens & van der Hoef (2019), arXiv:1901.01777"
 
 cluster_index = functools.partial(register_kernel, needs="table", family="cluster_level")
-"""Entry of a cluster-level index."""
+"""Decorator for a cluster-level index."""
 
 orphan_index = functools.partial(cluster_index, range=(0.0, math.inf), best=0.0)
-"""Entry of a number of orphans."""
+"""Decorator for an index that counts orphans."""
 
 
 def per_object(total: Floats, row_totals: Integers, column_totals: Integers) -> Floats:
-    """Sum over objects to mean over objects."""
+    """Turn a sum over objects into a mean over objects."""
     return total / float(row_totals.sum())
 
 
@@ -78,13 +79,13 @@ def bcubed_recall(x: float, row: float, column: float, n: float) -> float:
 
 @shared_with_kernels
 def harmonic_share(precision: float, recall: float, n: float) -> float:
-    """Harmonic mean of two sums over objects, as a share of n; nan if both are 0."""
+    """Return the harmonic mean of two sums over objects, as a share of n; nan if both are 0."""
     return 2.0 * precision * recall / (precision + recall) / n if precision + recall > 0.0 else math.nan
 
 
 @shared_with_kernels
 def _square_share(x: Any, own: Any, other: Any) -> Any:
-    """Squared count of a cell, relative to the total of its own side."""
+    """Return the squared count of a cell divided by the total of the cell's row or column."""
     return x * x / own
 
 
@@ -120,9 +121,9 @@ def element_centric_similarity(x: float, row: float, column: float, n: float) ->
     source=FRANTI_REZAEI + ", equation 6",
     known_as="Generalised CI of Fränti & Rezaei (2016); with centroids, the function centroid_index.",
     notes="From |K - Q| to max(K, Q) - 1. 0 says that the clusters correspond, not that they are identical."
-    " Equation 5 prints the indegree of A for that of B. " + ORPHAN_TIES)
+    " In equation 5 the indegree of A is printed for the indegree of B. " + ORPHAN_TIES)
 def centroid_index(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
-    """How many clusters are allocated differently: the larger number of orphans of the two directions."""
+    """Number of clusters allocated differently: the larger of `centroid_index_1` and `centroid_index_2`."""
     of_candidate = count_orphans(table, row_totals, column_totals, False)
     return max(of_candidate, count_orphans(table, row_totals, column_totals, True))
 
@@ -226,10 +227,11 @@ def clusterwise_wallace_2(x: float, row: float, column: float, n: float) -> floa
     r"\sum_{i,j} \frac{d_{ij} s_{ij}}{n}, \quad d_{ij} = \frac{n_{ij}}{n_i + m_j - n_{ij}}, \quad s_{ij}"
     r" \text{ the credits}, \quad \text{for the largest } d_{ij} \text{ first}",
     aliases=("irm_index", "rajasekhara_pujari"), symmetric=True,
-    nanoseconds=lambda K, Q: K * Q * (60.0 + 0.8 * (K + Q) + 6.0 * abs(K - Q)),  # twice that of equal sizes
+    # twice the time for equal cluster sizes
+    nanoseconds=lambda K, Q: K * Q * (60.0 + 0.8 * (K + Q) + 6.0 * abs(K - Q)),
     source="Rajasekhara & Pujari (2010), ICVGIP, Chennai",
     known_as="IRM-index, after the integrated region matching of images",
-    notes="Of pairs tied in d_ij the one with the most common objects comes first, then that with the"
+    notes="Of pairs tied in d_ij the one with the most common objects comes first, then the pair with the"
     " largest credit; the paper leaves their order open, and the value may depend on it.")
 def irm(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Mean similarity of the clusters credited to each other, the most similar ones first."""

@@ -1,6 +1,6 @@
-"""What kernels of indices have in common: numbers of objects and clusters, maxima, nearest clusters, credits.
+"""Functions that several kernels of indices use: counts, maxima, nearest clusters, credits.
 
-Rows are compared with columns; for the other direction pass the transposed table. Equal ratios of integers
+Rows are compared with columns; for the other direction, pass the transposed table. Equal ratios of integers
 are equal floats, so that ties are found by ``==``.
 """
 
@@ -16,7 +16,7 @@ from chancecorr.machine.kernel import kernel, shared_with_kernels
 
 @kernel
 def add_up(totals: Integers) -> float:
-    """Sum of some totals, one after the other: Numba compiles `sum` for a quarter of a second."""
+    """Return the sum of totals, added in order; Numba needs a quarter of a second to compile `sum`."""
     n = 0
     for total in totals:
         n += total
@@ -25,14 +25,14 @@ def add_up(totals: Integers) -> float:
 
 @kernel
 def count_objects(totals: Integers) -> float:
-    """Number of objects, nan without any: so is then what is divided by it or subtracted from it."""
+    """Return the number of objects, nan without objects, so that ratios and differences become nan."""
     n = add_up(totals)
     return n if n > 0.0 else math.nan
 
 
 @kernel
 def count_clusters(totals: Integers) -> int:
-    """How many totals are not 0; Numba's own `count_nonzero` takes several times as long."""
+    """Count the totals that are not 0; Numba's `count_nonzero` takes several times as long."""
     count = 0
     for total in totals:
         count += total > 0
@@ -41,7 +41,7 @@ def count_clusters(totals: Integers) -> int:
 
 @kernel
 def find_largest(counts: Integers) -> int:
-    """The largest of some counts, 0 if there are none."""
+    """Return the largest count, or 0 without counts."""
     most = 0
     for count in counts:
         most = max(most, count)
@@ -50,7 +50,7 @@ def find_largest(counts: Integers) -> int:
 
 @kernel
 def sum_row_maxima(table: Integers) -> int:
-    """``sum_i max_j n_ij``."""
+    """Return ``sum_i max_j n_ij``."""
     total = 0
     for i in range(table.shape[0]):
         total += find_largest(table[i])
@@ -59,25 +59,25 @@ def sum_row_maxima(table: Integers) -> int:
 
 @kernel
 def compute_excess(x: float, row: float, column: float, n: float) -> float:
-    """``n x - row column``, as a determinant: with less rounding, and exactly 0 at independence."""
+    """Return ``n x - row column`` as a determinant: less rounding, and exactly 0 at independence."""
     return x * (n - row - column + x) - (row - x) * (column - x)
 
 
 @shared_with_kernels
 def compute_jaccard(x: Any, row: Any, column: Any) -> Any:
-    """Jaccard similarity of the two clusters of a cell, or of many."""
+    """Return the Jaccard similarity of the two clusters of a cell, or of many cells."""
     return x / (row + column - x)
 
 
 @shared_with_kernels
 def compute_f1(x: Any, row: Any, column: Any) -> Any:
-    """F1 score of the two clusters of a cell, or of many."""
+    """Return the F1 score of the two clusters of a cell, or of many cells."""
     return 2.0 * x / (row + column)
 
 
 @kernel
 def count_shared_with_nearest(table: Integers, sources: Integers, targets: Integers) -> float:
-    """Sum over rows of the cell in the nearest column; of several nearest, the largest cell."""
+    """Sum over rows the cell in the nearest column; of several nearest columns, the largest cell."""
     total = 0.0
     for i in range(sources.size):
         nearest, shared = 0.0, 0
@@ -93,9 +93,9 @@ def count_shared_with_nearest(table: Integers, sources: Integers, targets: Integ
 
 @kernel
 def count_orphans(table: Integers, row_totals: Integers, column_totals: Integers, of_rows: bool) -> float:
-    """Columns, or rows, left over by a maximum matching of the others with their nearest ones; nan without.
+    """Count columns (or rows) left over by a maximum matching of the other side with its nearest ones.
 
-    That is, without objects.
+    The result is nan without objects.
     """
     sources, targets = (column_totals, row_totals) if of_rows else (row_totals, column_totals)
     nearest, filled = np.empty((sources.size, targets.size), np.bool_), 0
@@ -116,7 +116,7 @@ def count_orphans(table: Integers, row_totals: Integers, column_totals: Integers
 
 @kernel
 def sort_places(keys: Any, places: Integers, room: Integers) -> None:
-    """Sort places by their keys, ascending and stable, by merging runs; the room is as long."""
+    """Sort positions by their keys, ascending and stable, by merging; `room` is workspace of equal length."""
     size, width = places.size, 1
     while width < size:
         for begin in range(0, size, 2 * width):
@@ -136,7 +136,7 @@ def sort_places(keys: Any, places: Integers, room: Integers) -> None:
 
 @kernel
 def expect_pair_sets(row_totals: Integers, column_totals: Integers) -> float:
-    """``E = sum_i min(n_(i), m_(i)) / n`` over the sizes in descending order."""
+    """Return ``E = sum_i min(n_(i), m_(i)) / n`` over the sizes in descending order."""
     K, Q = row_totals.size, column_totals.size
     rows, columns, room = np.empty(K, np.int64), np.empty(Q, np.int64), np.empty(K + Q, np.int64)
     for i in range(K):
@@ -148,26 +148,27 @@ def expect_pair_sets(row_totals: Integers, column_totals: Integers) -> float:
     overlap = n = 0
     for i in range(K):
         n += row_totals[i]
-    for i in range(1, min(K, Q) + 1):  # from the back, since they ascend
+    for i in range(1, min(K, Q) + 1):  # from the end, because the sizes ascend
         overlap += min(row_totals[rows[K - i]], column_totals[columns[Q - i]])
     return overlap / float(n)
 
 
-# Credits of pairs of clusters, for the index `irm`. Each cluster has a stock, what is left of its objects.
-# The most similar pair is credited the smaller of its two stocks. Of tied pairs, whose order the paper leaves
-# open, one that shares no cluster with another comes first; then that with the most common objects, the
-# largest credit, the clusters in the fewest tied pairs, the least left in both, the least fingerprint; then
-# the first in the table. A fingerprint is made of the size and stock of a cluster, and those of the clusters
-# that it has objects in common with, `ROUNDS` times (Weisfeiler & Leman 1968), rows and columns alike.
+# Credits of pairs of clusters, for the index `irm`. The stock of a cluster is the number of its objects that
+# are not credited yet. The most similar pair is credited the smaller of its two stocks. The paper leaves the
+# order of tied pairs open. Here a pair comes first if it shares no cluster with another tied pair. The
+# further rules are: most common objects, largest credit, fewest tied pairs with its clusters, smallest stocks
+# together, smallest fingerprint, first in the table. A cluster's fingerprint is computed `ROUNDS` times from
+# its size and stock and from the fingerprints of the clusters with common objects (Weisfeiler & Leman 1968),
+# in the same way for rows and columns.
 
-PRIME = 2_147_483_629  # fingerprints are remainders of it, so that products fit in int64
+PRIME = 2_147_483_629  # fingerprints are remainders modulo this prime, so that products fit into int64
 
 ROUNDS = 3
 
 
 @kernel
 def average_credited(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
-    """Mean similarity of the clusters credited to each other, the most similar first."""
+    """Return the mean similarity of the clusters credited to each other, the most similar first."""
     K, Q, n, size = row_totals.size, column_totals.size, 0, 0
     for i in range(K):
         n += row_totals[i]
@@ -198,7 +199,7 @@ def average_credited(table: Integers, row_totals: Integers, column_totals: Integ
         credited, waiting = 0, end
         while True:
             end_of_tied, waiting = waiting, first
-            for k in range(first, end_of_tied):  # those that have something left come first
+            for k in range(first, end_of_tied):  # pairs with stocks left come first
                 pair = order[k]
                 if left[rows[pair]] > 0 and left[K + columns[pair]] > 0:
                     order[waiting] = pair
@@ -227,13 +228,13 @@ def _first_ones(
     table: Integers, rows: Integers, columns: Integers, order: Integers, first: int, end: int, left: Integers,
     shared: Integers, alike: Integers,
 ) -> int:  # fmt: skip
-    """How many of the tied pairs come first by all rules but fingerprints; they begin `alike`.
+    """Count the tied pairs that are still tied after all rules except fingerprints; write them to `alike`.
 
-    Tied are those from `first` to ``end - 1`` in the order.
+    The tied pairs are at positions `first` to ``end - 1`` of the order.
     """
     K = table.shape[0]
     for cluster in range(shared.size):
-        shared[cluster] = 0  # how many tied pairs have a cluster
+        shared[cluster] = 0  # number of tied pairs with each cluster
     for k in range(first, end):
         shared[rows[order[k]]] += 1
         shared[K + columns[order[k]]] += 1
@@ -266,7 +267,7 @@ def _of_least_print(
     table: Integers, rows: Integers, columns: Integers, alike: Integers, several: int, sizes: Integers,
     left: Integers,
 ) -> int:  # fmt: skip
-    """The one of the first pairs of `alike` that has the least fingerprint."""
+    """Return the pair with the smallest fingerprint among the first `several` pairs of `alike`."""
     K, size = table.shape[0], sizes.size
     prints, sums = np.empty(size, sizes.dtype), np.empty(size, sizes.dtype)
     for cluster in range(size):
@@ -294,6 +295,6 @@ def _of_least_print(
 
 @kernel
 def _mixed(x: int, y: int) -> int:
-    """One number below `PRIME` made of two below ``2**32`` in a given order; no linear function of them."""
+    """Hash an ordered pair of numbers below ``2**32`` to a number below `PRIME`, not linearly."""
     mixed = (x * 48_271 + y * 69_621 + 1_013_904_223) % PRIME
     return (mixed * mixed % PRIME * mixed + mixed) % PRIME

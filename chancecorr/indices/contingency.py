@@ -1,6 +1,7 @@
-"""Measures of association in a cross-classification, as old as the chi-square test, used on two clusterings.
+"""Measures of association in a contingency table, from the time of the chi-square test.
 
-``phi^2 = sum n_ij^2 / (n_i m_j) - 1``, the mean squared contingency, carries chi-square and its relatives.
+Chi-square and its relatives are functions of the mean squared contingency ``phi^2 = sum n_ij^2 / (n_i m_j) -
+1``.
 """
 
 import functools
@@ -34,19 +35,19 @@ def candidate_gain_of_cell(x: float, row: float, column: float, n: float) -> flo
 
 
 contingency_index = functools.partial(information_index, cell=contingency_of_cell, exchange=None)
-"""Entry of a symmetric function of phi^2 and the cluster sizes."""
+"""Register a symmetric function of phi^2 and the cluster sizes."""
 
 guessing_index = functools.partial(register_kernel, needs="table", family="information", source=GOODMAN)
-"""Entry of a lambda of Goodman & Kruskal."""
+"""Decorator for a lambda of Goodman & Kruskal."""
 
 
 def _clusters(totals: Integers) -> float:
-    """Number of clusters, nan without objects."""
+    """Return the number of clusters, nan without objects."""
     return float(np.count_nonzero(totals)) or math.nan
 
 
 def _root(squared: Floats) -> Floats:
-    """Square root, 0 of what rounding has left below 0."""
+    """Return the square root, and 0 for numbers below 0 due to rounding."""
     return np.sqrt(np.maximum(squared, 0.0))
 
 
@@ -75,7 +76,7 @@ contingency_index("chi_square", r"n \left(\sum_{i,j} \frac{n_{ij}^2}{n_i m_j} - 
 contingency_index("cramer_v", r"\sqrt{\frac{\phi^2}{\min(K - 1, K' - 1)}}",
     lambda contingency, rows, columns:
         _root(share(contingency, min(_clusters(rows), _clusters(columns)) - 1.0)),
-    "Root of phi^2 relative to its largest value for so many clusters.",
+    "Root of phi^2 relative to its largest value for these numbers of clusters.",
     aliases=("cramers_v",),
     source="Cramér (1946), Mathematical Methods of Statistics",
     notes="1 wherever one clustering refines the other. nan where one of two different clusterings is a"
@@ -115,7 +116,7 @@ contingency_index("frobenius_distance", r"K + K' - 2 \sum_{i,j} \frac{n_{ij}^2}{
 
 
 def _impurity(totals: Integers) -> float:
-    """``1 - sum n_i^2 / n^2``, chance that two draws with replacement fall in different clusters."""
+    """Return ``1 - sum n_i^2 / n^2``: chance that two draws with replacement differ in cluster."""
     n = float(totals.sum()) or 1.0
     return float((totals / n * ((n - totals) / n)).sum())
 
@@ -139,7 +140,7 @@ information_index("goodman_kruskal_tau_2",
 
 @kernel
 def _spared(right: float, blindly: float, totals: Integers) -> float:
-    """Share of the wrong blind guesses that are right."""
+    """Return the share of wrong blind guesses that become right."""
     n = add_up(totals)
     return (right - blindly) / (n - blindly) if n > blindly else math.nan
 

@@ -36,32 +36,32 @@ DENIS = "Denis & Baldridge (2009), Procesamiento del Lenguaje Natural 42, 87-96"
 HUANG = "Huang, Ertekin & Giles (2006), PKDD, doi:10.1007/11871637_53"
 LAPIDOT = "Lapidot (2002), Self-organizing maps with BIC for speaker clustering, IDIAP research report 02-60"
 CELLS = r", \quad C \text{ the number of cells that are not empty}"
-SINGLETONS_OF_ONE_SIDE = "0 where its entities are all single and the others are not, as in the CoNLL scorer."
-CONLL_SINGLETONS = "1 for singletons against singletons, as they are identical; the CoNLL scorer gives 0."
+SINGLETONS_OF_ONE_SIDE = "0 if its entities are all singletons and the others not, as in the CoNLL scorer."
+CONLL_SINGLETONS = "1 for singletons against singletons (identical); the CoNLL scorer gives 0."
 
 
 def one_for_each_cell(x: float, row: float, column: float, n: float) -> float:
-    """1: the sum is the number of cells that are not empty."""
+    """Return 1, so that the sum is the number of non-empty cells."""
     return 1.0
 
 
 def identical_clusters(x: float, row: float, column: float, n: float) -> float:
-    """1 for a cluster that both clusterings have, else 0."""
+    """Return 1 for a cluster that is in both clusterings, else 0."""
     return 1.0 if row == x and column == x else 0.0
 
 
 linked_index = functools.partial(cluster_index, needs="cells", exchange=count_two_objects)
-"""Entry of a function of a sum over cells that two objects change by 2 at most."""
+"""Decorator for a function of a sum over cells that an exchange of two objects changes by at most 2."""
 
 links_index = functools.partial(linked_index, cell=one_for_each_cell)
-"""Entry of a function of the number of non-empty cells."""
+"""Decorator for a function of the number of non-empty cells."""
 
 identical_index = functools.partial(linked_index, cell=identical_clusters)
-"""Entry of a function of the number of clusters that are in both clusterings."""
+"""Decorator for a function of the number of clusters that are in both clusterings."""
 
 
 def _links(cells: Floats, sizes: Integers, clusterings: int, n_clusters: int) -> Floats:
-    """Links kept, ``n - C`` in each clustering, as a share of the links that these have in all."""
+    """Return the kept links, ``n - C`` in each clustering, as a share of all links of the clusterings."""
     n = int(sizes.sum())
     return clusterings * (n - cells) / ((clusterings * n - n_clusters) or math.nan)
 
@@ -103,7 +103,7 @@ def muc(cells: Floats, rows: Integers, columns: Integers) -> Floats:
     notes="With a cost of x y for merging, or splitting into, clusters of x and y objects the distance is"
     " mirkin, b + c; with h(x + y) - h(x) - h(y), h(x) = (x / n) log(x / n), variation_of_information.")
 def merge_distance(cells: Floats, rows: Integers, columns: Integers) -> Floats:
-    """Fewest splits, and merges of what belongs together, that turn one clustering into the other."""
+    """Smallest number of splits, and of merges of pure parts, that turn one clustering into the other."""
     if not rows.any():
         return np.full_like(cells, math.nan)
     return 2.0 * cells - count_clusters(rows) - count_clusters(columns)
@@ -118,7 +118,7 @@ by_f1 = use_assignment(compute_f1)
     source="Luo (2005), HLT/EMNLP, 25-32, doi:10.3115/1220575.1220579",
     notes="Harmonic mean of the precision S / Q and the recall S / K. CEAF-m is maximum_matching_accuracy.")
 def ceaf_e(matched: float, rows: Integers, columns: Integers) -> float:
-    """Mean F1 score of entities matched one to one as well as possible, 0 for one without a partner."""
+    """Mean F1 score of entities in the best one-to-one matching; 0 for an entity without a partner."""
     count = count_clusters(rows) + count_clusters(columns)
     return 2.0 * matched / count if count > 0 else math.nan
 
@@ -149,7 +149,7 @@ def lea_precision(x: float, row: float, column: float, n: float) -> float:
 
 @shared_with_kernels
 def _lea_part(x: Any, own: Any, other: Any) -> Any:
-    """Part of a cell in LEA, by the total of the cell's own side and that of the other."""
+    """Return a cell's part of LEA from the totals of its row and column, `own` the side's total."""
     single = (own == 1.0) * 1.0
     return x * (x - 1.0) / (own - 1.0 + single) + single * (other == 1.0)
 
@@ -164,7 +164,7 @@ def lea(precision: float, recall: float, n: float) -> float:
 
 @kernel
 def _count_cells(table: Integers) -> int:
-    """How many cells are not empty."""
+    """Count the non-empty cells."""
     count = 0
     for i in range(table.shape[0]):
         for j in range(table.shape[1]):
@@ -174,7 +174,7 @@ def _count_cells(table: Integers) -> int:
 
 @kernel
 def _muc_of(cells: float, row_totals: Integers, column_totals: Integers) -> float:
-    """MUC from the number of cells that are not empty; nan for singletons on both sides."""
+    """Return MUC from the number of non-empty cells; nan for singletons on both sides."""
     n = add_up(row_totals)
     links = 2.0 * n - count_clusters(row_totals) - count_clusters(column_totals)
     return 2.0 * (n - cells) / links if links > 0.0 else math.nan
@@ -185,7 +185,7 @@ _bcubed_of_table, _ceaf_of_table = (kernel(fields["function"]) for fields in _by
 
 
 def _conll_of_cells(rows: Integers, columns: Integers, counts: Integers, *totals: Integers) -> float:
-    """CoNLL score of the non-empty cells."""
+    """Return the CoNLL score from the non-empty cells."""
     parts = (fields["from_cells"](rows, columns, counts, *totals) for fields in _by_both)
     return (_muc_of(float(counts.size), *totals) + sum(parts)) / 3.0
 

@@ -1,4 +1,4 @@
-"""The catalogue: every file that holds entries. Importing a file registers its entries."""
+"""The catalogue: importing a file of entries registers them."""
 
 # ruff: noqa: F401
 import chancecorr.indices.cluster_level

@@ -1,12 +1,12 @@
-"""How an index enters the catalogue: by `add_index`, by `register_kernel` if it is a kernel, or as a family.
+"""Functions that register an index in the catalogue: `add_index`, `register_kernel`, families.
 
-A family of entries fills in by `functools.partial` what they have in common; an entry may say otherwise. Its
-`exchange` says how much the index changes at most if two objects exchange their clusters. Its `summary` says
-what its formula is of: a heaviest matching, two sums, maxima or best matches. The index of a table that is
-laid out, as machine code, and that of the non-empty cells of a table that is too large for an array are both
-made of it. A pair-counting index is a function of the ``N = n(n-1)/2`` pairs of objects: a are together in
-both clusterings, b in the reference only, c in the candidate only, d in neither; ``P = a + b``,
-``Q = a + c``, ``P' = c + d``, ``Q' = b + d``, ``D = a d - b c``.
+Helper functions made with `functools.partial` fill in the fields that related entries share; an entry may
+override them. `exchange` bounds the change of the index when two objects exchange their clusters. `summary`
+names the numbers in the formula of the index: a heaviest matching, two sums, maxima or best matches. From
+the formula it makes two functions: a kernel for a table that is laid out, and a function of the non-empty
+cells of a table that is too large for an array. A pair-counting index is a function of the ``N = n(n-1)/2``
+pairs of objects: a are together in both clusterings, b in the reference only, c in the candidate only, d in
+neither; ``P = a + b``, ``Q = a + c``, ``P' = c + d``, ``Q' = b + d``, ``D = a d - b c``.
 """
 
 import dataclasses
@@ -28,13 +28,13 @@ from chancecorr.machine.kernel import kernel, run_in_background, shared_with_ker
 Make = TypeVar("Make", bound=Callable[..., Index])
 
 FromCells = Callable[[Integers, Integers, Integers, Integers, Integers], float]
-"""``f(rows, columns, counts, row_totals, column_totals)``, the `from_cells` of an `Index`."""
+"""Type of `Index.from_cells`: ``f(rows, columns, counts, row_totals, column_totals)``."""
 
 Summary = Callable[[Callable[..., float]], dict[str, Callable[..., float]]]
-"""From a formula, which kernels can call, to fields: the index of a table, and of its non-empty cells."""
+"""Type of `summary`: from a formula to the functions of a table and of its non-empty cells."""
 
 MANY_CELLS = 50_000
-"""Non-empty cells of one table beyond which a matching of its rows with its columns may take seconds."""
+"""Number of non-empty cells above which a matching of rows with columns may take seconds."""
 
 TWICE_BEST_PAIR_SUM: Mapping[str, Callable[[int, int], int]] = MappingProxyType(
     {
@@ -45,7 +45,7 @@ TWICE_BEST_PAIR_SUM: Mapping[str, Callable[[int, int], int]] = MappingProxyType(
         "braun_blanquet": lambda A, B: 2 * max(A, B),
     }
 )
-"""`Index.twice_best_pair_sum` of these indices, and of all others that are corrected as one of them."""
+"""`Index.twice_best_pair_sum` of these indices, and of all indices with the same adjusted score."""
 
 
 def add_index(
@@ -57,7 +57,7 @@ def add_index(
     cell: Callable[..., float] | None = None,
     **fields: Any,
 ) -> None:
-    """Register an index, whose function is the `link` of a sum of `cell` if there is one."""
+    """Register an index; if `cell` is given, the function is the `link` of the sum of `cell`."""
     fields = {
         "range": (0.0, 1.0),
         "link": function if cell else None,
@@ -67,7 +67,7 @@ def add_index(
 
 
 def register_kernel(formula: str, *, summary: Summary | None = None, **fields: Any) -> Callable[[F], F]:
-    """Register the decorated kernel: an index by its name, with the first line of its docstring."""
+    """Register the decorated kernel as an index, with its name and the first line of its docstring."""
 
     def decorate(function: F) -> F:
         evaluated: Callable[..., Any] = function
@@ -75,7 +75,7 @@ def register_kernel(formula: str, *, summary: Summary | None = None, **fields: A
             function = shared_with_kernels(function)
             fields.update(summary(function))
             evaluated = fields.pop("function")
-            # Numba links machine code by this name, and keeps it under it
+            # Numba links machine code by this name, and stores it under this name
             evaluated.__name__ = evaluated.__qualname__ = function.__name__
         add_index(function.__name__, formula, evaluated, str(function.__doc__), **fields)
         return function
@@ -84,7 +84,7 @@ def register_kernel(formula: str, *, summary: Summary | None = None, **fields: A
 
 
 def register_family(*numbers: float, **about: Any) -> Callable[[Make], Make]:
-    """Register a family by the function that makes members; its plain name is that with these numbers."""
+    """Register a family by the function that makes its members; its plain name is the member at `numbers`."""
 
     def decorate(make: Make) -> Make:
         fields: dict[str, Any] = {
@@ -99,9 +99,9 @@ def register_family(*numbers: float, **about: Any) -> Callable[[Make], Make]:
 
 
 def make_member(name: str, numbers: Mapping[str, float], formula: str, **about: Any) -> Index:
-    """Member of a family, named like ``"f_beta(0.5)"``, from 0 to 1 unless it says otherwise.
+    """Make a member of a family, with a name such as ``"f_beta(0.5)"`` and a range from 0 to 1 by default.
 
-    `numbers` are its parameters by their symbols in LaTeX, whose values stand behind the formula.
+    `numbers` maps the LaTeX symbols of its parameters to their values, which are added to the formula.
     """
     shown = ", ".join(f"{number:.12g}" for number in numbers.values())
     values = (f"{symbol} = {number:.12g}".replace("inf", r"\infty") for symbol, number in numbers.items())
@@ -112,14 +112,14 @@ def make_member(name: str, numbers: Mapping[str, float], formula: str, **about: 
 
 
 def check_number(name: str, number: float, rule: str, good: bool) -> float:
-    """A member's number as a float, if it is good."""
+    """Return a member's parameter as a float; raise if `good` is False."""
     if not good:
         raise ValueError(f"`{name}` must be {rule}; got {number!r}.")
     return float(number)
 
 
 def check_positive(name: str, number: float) -> float:
-    """A member's number, if it is above 0 and finite."""
+    """Return a member's parameter if it is above 0 and finite; else raise."""
     return check_number(name, number, "above 0 and finite", 0.0 < number < math.inf)
 
 
@@ -130,11 +130,11 @@ Linear = tuple[tuple[int, int, int, int], tuple[int, int, int, int]]
 def pair_index(
     name: str, formula: str, function: Callable[..., Floats] | Linear, about: str, **fields: Any
 ) -> None:
-    """Register a similarity of pair counts: a function, or a ratio of linear forms by its coefficients."""
+    """Register a similarity of pair counts: a function, or the coefficients of a ratio of linear forms."""
     fields = {"symmetric": True} | fields
     if isinstance(function, tuple):
         upper, lower = fields["linear"] = function
-        # with T by one more, a and d grow by one half, and b and c fall by as much
+        # if T increases by 1, a and d increase by 1/2, and b and c decrease by 1/2
         fields["affine"] = lower[0] + lower[3] == lower[1] + lower[2]
         fields["symmetric"] = upper[1] == upper[2] and lower[1] == lower[2]
 
@@ -146,44 +146,44 @@ def pair_index(
 
 
 def add_terms(coefficients: Sequence[int], counts: Sequence[Floats]) -> Floats:
-    """Sum of coefficients times counts."""
+    """Return the sum of coefficients times counts."""
     return np.asarray(sum(map(operator.mul, coefficients, counts)))
 
 
 affine_index = functools.partial(pair_index, affine=True)
-"""Entry of an index of the L family: affine in T once the cluster sizes are given."""
+"""Register an index of the L family, which is affine in T for fixed cluster sizes."""
 
 coefficient = functools.partial(affine_index, range=(-1.0, 1.0))
-"""Entry of a coefficient from -1 to 1 that is affine in T."""
+"""Register a coefficient from -1 to 1 that is affine in T."""
 
 count_index = functools.partial(affine_index, range=(0.0, math.inf), best=None)
-"""Entry of a number of pairs, affine in T, whose best value depends on the cluster sizes."""
+"""Register a number of pairs, affine in T, whose best value depends on the cluster sizes."""
 
-signed_index = functools.partial(pair_index, range=(-1.0, 1.0))  # entry of a similarity from -1 to 1
+signed_index = functools.partial(pair_index, range=(-1.0, 1.0))  # register a similarity from -1 to 1
 
 odds_index = functools.partial(pair_index, range=(0.0, math.inf), best=math.inf)
-"""Entry of a ratio that is infinite for equal clusterings."""
+"""Register a ratio that is infinite for equal clusterings."""
 
-distance = functools.partial(pair_index, best=0.0)  # entry of a pair-counting distance
+distance = functools.partial(pair_index, best=0.0)  # register a pair-counting distance
 
 pair_member = functools.partial(make_member, needs="pairs", family="pair_counting", symmetric=True)
-"""Member of a family of pair-counting indices, symmetric unless it says otherwise."""
+"""Make a member of a family of pair-counting indices, symmetric by default."""
 
 CHOI = "Choi, Cha & Tappert (2010), Journal of Systemics, Cybernetics and Informatics 8(1), 43-48"
 
 
 def count_two_objects(row_totals: Integers, column_totals: Integers) -> float:
-    """Two of the objects that are largest in their row, or column, or matched."""
+    """Bound the change of a sum of maxima or of a matching when two objects are exchanged: 2 objects."""
     return 2.0
 
 
 def share_two_objects(row_totals: Integers, column_totals: Integers) -> float:
-    """Two such objects as a share of all."""
+    """Bound the same change as a share of all objects."""
     return 2.0 / max(int(row_totals.sum()), 1)
 
 
 def bound_information_change(row_totals: Integers, column_totals: Integers) -> float:
-    """Mutual information in nats: ``x log x`` rises by ``m log m - (m - 1) log(m - 1)`` at most."""
+    """Bound the change of mutual information: ``x log x`` rises by up to ``m log m - (m - 1) log(m - 1)``."""
     n, m = int(row_totals.sum()), min(int(row_totals.max(initial=0)), int(column_totals.max(initial=0)))
     if m < 2:
         return 0.0
@@ -191,9 +191,9 @@ def bound_information_change(row_totals: Integers, column_totals: Integers) -> f
 
 
 def use_maxima(*, of_rows: bool = True, of_columns: bool = True) -> Summary:
-    """An index as ``formula(R, C, row_totals, column_totals)``, ``R = sum_i max_j n_ij``, C of columns.
+    """Make an index from ``formula(R, C, row_totals, column_totals)``, ``R = sum_i max_j n_ij``.
 
-    A sum that is not wanted is 0.
+    ``C = sum_j max_i n_ij``. A sum that is not needed is 0.
     """
 
     def make(formula: Callable[..., float]) -> dict[str, Callable[..., float]]:
@@ -214,7 +214,7 @@ def use_maxima(*, of_rows: bool = True, of_columns: bool = True) -> Summary:
 
 
 def use_assignment(weigh: Callable[..., Any]) -> Summary:
-    """An index as ``formula(W, row_totals, column_totals)``, W the heaviest matching of the weighed cells."""
+    """Make an index from ``formula(W, row_totals, column_totals)``, W the weight of the heaviest matching."""
 
     def make(formula: Callable[..., float]) -> dict[str, Callable[..., float]]:
         def of_table(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
@@ -223,7 +223,8 @@ def use_assignment(weigh: Callable[..., Any]) -> Summary:
             costs = np.zeros((short, long))
             for i in range(K):
                 for j in range(Q):
-                    if table[i, j] > 0:  # an empty cluster has no partner, and might give 0/0 with another
+                    # an empty cluster has no partner; with another empty cluster it might give 0/0
+                    if table[i, j] > 0:
                         x, row, column = float(table[i, j]), float(row_totals[i]), float(column_totals[j])
                         weight = weigh(x, row, column)
                         if K <= Q:
@@ -245,8 +246,8 @@ def use_assignment(weigh: Callable[..., Any]) -> Summary:
 def find_heaviest_matching(
     rows: Integers, columns: Integers, weights: Any, n_rows: int, n_columns: int
 ) -> float:
-    """Largest sum of weights of cells, in any order, no two of which share a row or a column."""
-    if (np.diff(rows) < 0).any():  # cells of tables that were drawn are in the order of work
+    """Return the largest sum of cell weights such that no two cells share a row or a column."""
+    if (np.diff(rows) < 0).any():  # cells of drawn tables come in the sampler's order
         order = rows.argsort(kind="stable")
         rows, columns, weights = rows[order], columns[order], weights[order]
     starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n_rows))]).astype(np.int64)
@@ -257,7 +258,7 @@ def find_heaviest_matching(
 
 
 def use_two_sums(weigh: Callable[..., Any]) -> Summary:
-    """An index as ``formula(p, r, n)``, p the sum of ``weigh(n_ij, m_j, n_i)``, r that with rows first."""
+    """Make an index from ``formula(p, r, n)``, p the sum of ``weigh(n_ij, m_j, n_i)``, r with n_i first."""
 
     def make(formula: Callable[..., float]) -> dict[str, Callable[..., float]]:
         def of_table(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
@@ -282,7 +283,7 @@ def use_two_sums(weigh: Callable[..., Any]) -> Summary:
 
 
 def use_best_matches(similarity: Callable[..., Any]) -> Summary:
-    """An index as ``formula(of_rows, of_columns, *totals)``, the largest similarity of each with another."""
+    """Make an index from ``formula(of_rows, of_columns, *totals)``: each cluster's largest similarity."""
 
     def make(formula: Callable[..., float]) -> dict[str, Callable[..., float]]:
         def of_table(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
@@ -310,7 +311,7 @@ def use_best_matches(similarity: Callable[..., Any]) -> Summary:
 
 @kernel
 def sum_in_order(numbers: Floats) -> float:
-    """Their sum, one after the other."""
+    """Return the sum of the numbers, added in order."""
     total = 0.0
     for number in numbers:
         total += number
@@ -319,6 +320,6 @@ def sum_in_order(numbers: Floats) -> float:
 
 @kernel
 def average_clusters(of_clusters: Floats, totals: Integers) -> float:
-    """Mean over the clusters that are not empty; nan without any."""
+    """Return the mean over the non-empty clusters; nan without any."""
     count = count_clusters(totals)
     return sum_in_order(of_clusters) / count if count > 0 else math.nan

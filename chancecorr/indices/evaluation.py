@@ -1,6 +1,6 @@
-"""The values of an index on many tables at once, of counts or of weights.
+"""Values of an index on many tables of counts or of weights.
 
-There is a function for each signature that an index may have; `chancecorr.chance.engines` chooses.
+There is one function for each signature of an index; `chancecorr.chance.engines` chooses.
 """
 
 import functools
@@ -38,12 +38,12 @@ from chancecorr.machine.arrays import Floats, Integers, read_only
 from chancecorr.machine.kernel import make_plain
 from chancecorr.tables.contingency import ManyMargins, Margins, compute_pair_counts, double_pair_counts
 
-MOST_LABELLED = 1_000_000_000  # objects up to which two label vectors are made for a function of them
+MOST_LABELLED = 1_000_000_000  # two label vectors are made for at most this number of objects
 Squares = Sequence[Any]  # ``sum row**2`` and ``sum column**2``, numbers or arrays
 
 
 def evaluate_pair_sums(index: Index, T: Integers, margins: Margins | ManyMargins) -> Floats:
-    """Values of a ``"pairs"`` index for values of ``T = sum n_ij**2``, shape (m,)."""
+    """Return the values of a ``"pairs"`` index for values of ``T = sum n_ij**2``, shape (m,)."""
     if index.with_totals and isinstance(margins, ManyMargins) and margins.row_totals.ndim > 1:
         return _evaluate_one_by_one(evaluate_pair_sums, index, T, margins)
     A, B = (np.full_like(T, square) for square in margins.squares)
@@ -52,7 +52,7 @@ def evaluate_pair_sums(index: Index, T: Integers, margins: Margins | ManyMargins
 
 
 def evaluate_pair_counts(index: Index, counts: Sequence[Floats], margins: Margins) -> Floats:
-    """Values of a ``"pairs"`` index for pair counts a, b, c, d, whole or not, each of shape (m,)."""
+    """Return the values of a ``"pairs"`` index for pair counts a, b, c, d (float or int) of shape (m,)."""
     totals = (margins.row_totals, margins.column_totals) if index.with_totals else ()
     return evaluate_varying_pairs(index, counts, margins.squares, margins.n, totals)
 
@@ -60,18 +60,18 @@ def evaluate_pair_counts(index: Index, counts: Sequence[Floats], margins: Margin
 def _evaluate_one_by_one(
     evaluate: Callable[..., Floats], index: Index, numbers: Any, margins: ManyMargins
 ) -> Floats:
-    """Values from one number of each of m tables, whose margins the index needs."""
+    """Evaluate m tables one by one from one number each, for an index that needs their margins."""
     values = (evaluate(index, numbers[t : t + 1], margins.select(t)) for t in range(numbers.size))
     return np.concatenate(list(values) or [np.empty(0)])
 
 
 def sum_over_tables(index: Index, tables: Integers, margins: Margins | ManyMargins) -> Floats:
-    """Sums over the cells of a ``"cells"`` index, before its `link`, on tables of shape (m, K, Q)."""
+    """Return the sums over cells of a ``"cells"`` index, before its `link`, on tables (m, K, Q)."""
     return _evaluate_tables(index, sum_over_cells, tables, margins)
 
 
 def evaluate_tables(index: Index, tables: Integers, margins: Margins | ManyMargins) -> Floats:
-    """Values of a ``"table"`` or ``"labels"`` index on tables of shape (m, K, Q)."""
+    """Return the values of a ``"table"`` or ``"labels"`` index on tables of shape (m, K, Q)."""
     if index.needs == "labels":
         check_labels(index, margins)
     elif tables.shape[0] and not is_of_the_catalogue(index.function):
@@ -84,7 +84,7 @@ def evaluate_tables(index: Index, tables: Integers, margins: Margins | ManyMargi
 def _apply_to_labels(
     function: Callable[..., Any], tables: Integers, row_totals: Integers, column_totals: Integers, out: Floats
 ) -> None:
-    """``out[t] = function(labels, labels)`` of table t, the objects in the order of the cells, row by row."""
+    """Write ``out[t] = function(labels, labels)`` for table t; objects follow its cells row by row."""
     for t, table in enumerate(tables):
         rows, columns = np.nonzero(table)
         counts = table[rows, columns]
@@ -94,7 +94,7 @@ def _apply_to_labels(
 def evaluate_listed_cells(
     index: Index, rows: Integers, columns: Integers, counts: Integers, margins: Margins | ManyMargins
 ) -> float:
-    """Value of an index that has `from_cells`, or needs labels, on one table given as its non-empty cells."""
+    """Evaluate an index with `from_cells`, or of labels, on one table given by its non-empty cells."""
     function, arguments = index.from_cells, [rows, columns, counts, margins.row_totals, margins.column_totals]
     if function is None:
         check_labels(index, margins)
@@ -109,7 +109,7 @@ def evaluate_listed_tables(
     index: Index, rows: Integers, columns: Integers, counts: Integers, ends: Integers,
     margins: Margins | ManyMargins,
 ) -> Floats:  # fmt: skip
-    """Values as of `evaluate_listed_cells` of several tables; the cells of table t end at ``ends[t + 1]``."""
+    """Do the same as `evaluate_listed_cells` for several tables; table t's cells end at ``ends[t + 1]``."""
     cells = [slice(start, end) for start, end in itertools.pairwise(ends.tolist())]
     return np.array([evaluate_listed_cells(index, rows[x], columns[x], counts[x], margins) for x in cells])
 
@@ -118,7 +118,7 @@ def sum_listed_tables(
     index: Index, rows: Integers, columns: Integers, counts: Integers, ends: Integers,
     margins: Margins | ManyMargins,
 ) -> Floats:  # fmt: skip
-    """Sums over the listed cells of several tables, for a ``"cells"`` index, before its `link`."""
+    """Return the sums over listed cells of several tables, for a ``"cells"`` index, before its `link`."""
     sums = np.empty(ends.size - 1)
     _sum_over_cells(index, sum_over_listed_cells, (rows, columns, counts, ends), margins, sums)
     return sums
@@ -127,15 +127,15 @@ def sum_listed_tables(
 def sum_listed_cells(
     index: Index, rows: Integers, columns: Integers, counts: Integers, margins: Margins | ManyMargins
 ) -> float:
-    """Sum over the cells of a ``"cells"`` index of one table, given as its non-empty cells."""
+    """Return the sum over the non-empty cells of one table, for a ``"cells"`` index."""
     ends = np.array([0, counts.size])
     return float(sum_listed_tables(index, rows, columns, counts, ends, margins)[0])
 
 
 def expect_tables(index: Index, shape: tuple[int, int], n_tables: int, *, listed: int = 0) -> None:
-    """Tell the rule of compiling that an index will be evaluated on `n_tables`, before the first of them.
+    """Announce that an index will be evaluated on `n_tables` tables, to decide whether to compile.
 
-    `listed` is the number of cells that a table lists, or 0 if tables are laid out.
+    `listed` is the number of cells listed for each table, or 0 if tables are laid out.
     """
     if index.needs not in ("cells", "table") or not is_of_the_catalogue(index.function):
         return
@@ -150,14 +150,14 @@ def expect_tables(index: Index, shape: tuple[int, int], n_tables: int, *, listed
 def sum_cells_without_one(
     index: Index, rows: Integers, columns: Integers, counts: Integers, margins: Margins
 ) -> Floats:
-    """Sums over the cells of one table, as `sum_listed_cells`, without an object of each, shape (cells,)."""
+    """Return the sums over the cells of a table after removing an object of each cell, shape (cells,)."""
     sums, by_column = np.empty(counts.size), read_only(np.argsort(columns, kind="stable"))
     _sum_over_cells(index, sum_without_one, (rows, columns, counts), margins, by_column, sums)
     return sums
 
 
 def link_totals(index: Index, totals: Floats, margins: Margins | ManyMargins) -> Floats:
-    """Values of a ``"cells"`` index from sums over cells, shape (m,)."""
+    """Return the values of a ``"cells"`` index from sums over cells, shape (m,)."""
     if index.link is not None and isinstance(margins, ManyMargins) and margins.row_totals.ndim > 1:
         return _evaluate_one_by_one(link_totals, index, totals, margins)
     values = totals
@@ -169,7 +169,7 @@ def link_totals(index: Index, totals: Floats, margins: Margins | ManyMargins) ->
 
 
 def check_labels(index: Index, margins: Margins | ManyMargins) -> None:
-    """Raise if label vectors of so many objects do not fit into memory."""
+    """Raise if label vectors of all objects would not fit into memory."""
     if margins.n > MOST_LABELLED:
         raise ArgumentValueError(
             "index",
@@ -181,7 +181,7 @@ def check_labels(index: Index, margins: Margins | ManyMargins) -> None:
 def _evaluate_tables(
     index: Index, loop: Callable[..., None], tables: Integers, margins: Margins | ManyMargins
 ) -> Floats:
-    """Values on each of the tables; if the loop fails, one by one, so that the error names the first."""
+    """Evaluate all tables; if this fails, evaluate them one by one so that the error names the first."""
     m, values = tables.shape[0], np.empty(tables.shape[0])
     tables, rows, columns = (
         read_only(np.ascontiguousarray(array))
@@ -205,7 +205,7 @@ def _sum_over_cells(
     index: Index, loop: Callable[..., Any], cells: tuple[Integers, ...], margins: Margins | ManyMargins,
     *more: Any,
 ) -> Any:  # fmt: skip
-    """Result of a loop over non-empty cells (rows, columns, counts), and where those of each table end."""
+    """Run a loop over non-empty cells (rows, columns, counts) of tables with their ends."""
     arrays = map(read_only, map(np.ascontiguousarray, (*cells, margins.row_totals, margins.column_totals)))
     first = list(zip(*(array[:9].tolist() for array in cells[:3]), strict=True))
     return run_loop(loop, index, f"the table with cells (row, column, count) {first}", *arrays, *more)
@@ -214,7 +214,7 @@ def _sum_over_cells(
 def evaluate_varying_sums(
     index: Index, T: Integers, A: Integers, B: Integers, n: int, totals: tuple[Integers, ...] = ()
 ) -> Floats:
-    """Values of a ``"pairs"`` index on tables of n objects whose margins vary, from their T, A and B."""
+    """Return the values of a ``"pairs"`` index on tables with different margins, from T, A and B."""
     try:
         counts = tuple((twice // 2).astype(np.float64) for twice in double_pair_counts(T, A, B, n))
         return evaluate_varying_pairs(index, counts, (A, B), n, totals)
@@ -237,41 +237,41 @@ def evaluate_varying_sums(
 def evaluate_varying_pairs(
     index: Index, counts: Sequence[Floats], squares: Squares, n: int, totals: tuple[Integers, ...] = ()
 ) -> Floats:
-    """Values of a ``"pairs"`` index for pair counts of tables of n objects with margins of their own."""
+    """Return the values of a ``"pairs"`` index for pair counts of tables with different margins."""
     with np.errstate(all="ignore"):
         values = np.asarray(index.function(*counts, *totals))
     shape = counts[0].shape
     if values.dtype.kind not in "fiub" or values.shape not in ((), shape):
         raise TypeError(f"expected a number for each table, got {values!r}")
     values = values.astype(np.float64)
-    if values.shape != shape:  # else it could not be written to
+    if values.shape != shape:  # otherwise it could not be written to
         values = np.broadcast_to(values, shape)
     return replace_undefined(index, values, squares, n)
 
 
 def replace_undefined(index: Index, values: Floats, squares: Squares, n: int) -> Floats:
-    """Values with the number that replaces 0/0: `best` if both clusterings are one cluster or singletons."""
+    """Replace values of 0/0: by `best` if both clusterings are one cluster or singletons."""
     if not np.isnan(values).any():
         return values
-    # sum of squares: n**2 for one cluster, n for singletons
+    # the sum of squares is n**2 for one cluster and n for singletons
     same = (squares[0] == squares[1]) & ((squares[0] == n) | (squares[0] == n**2))
     best = index.undefined if index.best is None else index.best
     return np.where(np.isnan(values), np.where(same, best, index.undefined), values)
 
 
-SECONDS_OF_A_WEIGHTED_TABLE = 5e-5  # as Python
+SECONDS_OF_A_WEIGHTED_TABLE = 5e-5  # time in plain Python
 
 TABLES = (((3, 1, 0), (0, 1, 1)), ((5, 2), (1, 4)), ((2, 0, 1), (1, 3, 0), (0, 1, 2)))
 UNITS = (1.0, 2.0, 0.3)
-"""Tables, and units of their weights, by which an index is asked whether the unit matters to it."""
+"""Tables and units of weights, for a test whether an index depends on the unit."""
 
 
 def is_weightable(index: Index) -> bool:
-    """Whether the index is defined for weights: of pair counts, or without a unit."""
+    """Return True if the index is defined for weights: a pair-counting index, or one without a unit."""
     if index.needs == "pairs" or index.needs == "labels" or index.with_totals:
         return index.needs == "pairs" and not index.with_totals
     whole = [np.array(table) for table in TABLES]
-    if index.named:  # which needs square tables
+    if index.named:  # these need square tables
         whole = [np.pad(table, [(0, max(table.shape) - size) for size in table.shape]) for table in whole]
     tables = [[unit * table[np.newaxis] for table in whole] for unit in UNITS]
 
@@ -280,17 +280,19 @@ def is_weightable(index: Index) -> bool:
 
     try:
         values = np.array([[evaluate(table) for table in row] for row in tables])
-    except IndexEvaluationError:  # of an index of whole numbers
+    except IndexEvaluationError:  # an index of integers
         return False
     scaled = (np.outer(np.power(UNITS, power), values[0]) for power in (0, 1))
-    return any(np.allclose(values, one, rtol=1e-12, atol=0.0) for one in scaled)  # it stays, or is multiplied
+    # the value is unchanged or multiplied
+    return any(np.allclose(values, one, rtol=1e-12, atol=0.0) for one in scaled)
 
 
-PAIR_COUNTS = np.array(list(itertools.product((0.0, 0.1, 1.0, 10.0), repeat=4))).T  # a, b, c, d that are sums
+# values of a, b, c, d that are sums of weights
+PAIR_COUNTS = np.array(list(itertools.product((0.0, 0.1, 1.0, 10.0), repeat=4))).T
 
 
 def loosen_range(index: Index) -> Index:
-    """The catalogue's index for sums of weights or degrees, which leave a range of whole pair counts."""
+    """Return the index with a wider range, because sums of weights may exceed the range for pair counts."""
     if index.needs != "pairs" or index.with_totals or not is_of_the_catalogue(index.function):
         return index
     return _loosen_range(index)
@@ -298,7 +300,7 @@ def loosen_range(index: Index) -> Index:
 
 @functools.cache
 def _loosen_range(index: Index) -> Index:
-    """The same for one that counts pairs."""
+    """Widen the range of a pair-counting index."""
     nothing = np.zeros(PAIR_COUNTS.shape[1], dtype=np.int64)
     values = evaluate_varying_pairs(index, tuple(PAIR_COUNTS), (nothing, nothing), 2)
     (low, high), slack = index.range, 1e-9
@@ -308,7 +310,7 @@ def _loosen_range(index: Index) -> Index:
 
 
 def _choose_for_weights(index: Index, n_tables: int) -> Callable[..., Any]:
-    """Function of a ``"table"`` index for so many tables of weights, as Python or compiled."""
+    """Return the function of a ``"table"`` index for `n_tables` tables of weights, plain or compiled."""
     plain, name = get_python_function(index.function), f"{index.name} of weights"
     if not is_of_the_catalogue(plain):
         return plain
@@ -319,18 +321,19 @@ def _choose_for_weights(index: Index, n_tables: int) -> Callable[..., Any]:
     return make_plain(plain)
 
 
-ROUNDING_OF_WEIGHTED_PAIRS = 1e-14  # share of all ordered pairs, below which nothing is left but rounding
+ROUNDING_OF_WEIGHTED_PAIRS = 1e-14  # a smaller share of all ordered pairs is only rounding
 
 
 def evaluate_weighted(
     index: Index, tables: Floats, n: float, square_of_objects: float, *, is_trivial: bool
 ) -> Floats:
-    """Values on tables of weights, shape (m, K, Q), by the sums of weights and of their squares.
+    """Return values on tables of weights, shape (m, K, Q), from sums of weights and of squared weights.
 
-    `is_trivial` says whether both clusterings are one cluster, or both singletons, for values of 0/0.
+    `is_trivial` is True if both clusterings are one cluster, or both singletons; it decides values of 0/0.
     """
     ones = np.ones(len(tables), dtype=np.int64)
-    sizes = (ones, ones), 1 if is_trivial else 2  # one object is one cluster; two with squares of 1 are none
+    # one object is one cluster; two objects with squares of 1 are not trivial
+    sizes = (ones, ones), 1 if is_trivial else 2
     if index.needs == "pairs":
         T = (tables**2).sum(axis=(1, 2))
         A, B = ((tables.sum(axis=axis) ** 2).sum(axis=1) for axis in (2, 1))

@@ -1,4 +1,4 @@
-"""The entry of an index, and checks of its fields."""
+"""The class `Index`, and checks of its fields."""
 
 import math
 import weakref
@@ -19,13 +19,13 @@ FIELDS_OF_KIND: Mapping[str, frozenset[str]] = MappingProxyType(
         "clusterings": frozenset({"takes", "part", "cost", "place"}),
     }
 )
-"""The kinds that `needs` names, and the fields that only this kind uses; see `chancecorr.chance.engines`."""
+"""The values of `needs`, each with the fields that only this kind uses; see `chancecorr.chance.engines`."""
 
 NAMED_NEEDS = ("table", "labels")
-"""Needs of functions that may compare labels by name."""
+"""Values of `needs` for functions that may compare labels by name."""
 
 FAMILIES = ("pair_counting", "information", "set_matching", "cluster_level", "user")
-"""The families of the catalogue, and ``"user"`` for an index registered without one."""
+"""The families of the catalogue, and ``"user"`` for an index registered without a family."""
 
 OF_CLUSTERINGS = "clusterings"
 """Family of the indices of clusterings of any kind, which are not in the catalogue."""
@@ -37,105 +37,111 @@ TYPES_OF_FIELDS: tuple[tuple[tuple[str, ...], type | tuple[type, ...], str], ...
     (("is_distance", "named"), (bool, type(None)), "True, False or None"),
     (("shares",), tuple, "a tuple of 0, 1 or both"),
 )
-"""Fields, their type, and its name in an error."""
+"""Names of fields, their type, and the type's name in an error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
 class Index:
-    r"""An index of agreement between two clusterings, and what is known of it.
+    r"""An index of agreement between two clusterings, with its properties.
 
     Attributes
     ----------
     name : str
-        Key of the unadjusted index, in snake_case; of a member of a family as ``"f_beta(0.5)"``.
+        Key of the unadjusted index, in snake_case; of a member of a family with its numbers,
+        ``"f_beta(0.5)"``.
     function : callable
-        With the signature that `needs` names.
+        The function, with the signature for `needs`.
     needs : {"pairs", "cells", "table", "labels", "clusterings"}
-        What the function is called with:
+        The arguments of the function:
 
         - ``"pairs"``: ``f(a, b, c, d)``, elementwise on float64 arrays of pair counts: objects together in
           both clusterings, in the reference only, in the candidate only, in neither;
         - ``"cells"``: ``phi(n_ij, row_i, column_j, n)`` on single numbers, summed over the non-empty cells;
-          `link` then takes the sum to the index;
+          `link` turns the sum into the index;
         - ``"table"``: ``f(table, row_totals, column_totals)`` on int64 arrays of shape (K, Q), (K,), (Q,);
         - ``"labels"``: ``f(labels_true, labels_pred)`` on two int64 arrays of cluster numbers, the objects in
-          the order of the table's cells. Each side is numbered from 0 on by itself, or both over the union of
-          their labels; see `named`.
+          the order of the table's cells. Each side is numbered from 0 on separately, or both are numbered
+          over the union of their labels; see `named`.
     family : str
         One of `FAMILIES`.
     formula : str
-        In LaTeX, as it would be written in a paper; what its letters mean stands behind it.
+        Formula in LaTeX, as in a paper, followed by the meaning of its letters.
     about, source, notes : str
-        What it measures, in a line; where it was defined; what published software does otherwise.
+        One line about the index; where it was defined; differences in published software.
     aliases, known_as : tuple of str, str
-        Other names that `get_index` understands; whose they are, and which mean something else here.
+        Other names for `get_index`; names in publications, including names that mean another index here.
     range : (float, float)
-        Bounds of its values.
+        Bounds of the values.
     best : float or None
-        Value at perfect agreement, towards which the score is adjusted; nan if there is none. None if it
-        depends on the cluster sizes: then the mean of the values at ``(U, U)`` and ``(V, V)``.
+        Value at perfect agreement, where the adjusted score is 1; nan if there is none. None if it
+        depends on the cluster sizes: then it is the mean of the values at ``(U, U)`` and ``(V, V)``.
     attained : bool
-        Whether every two identical clusterings, none of them trivial, have the value `best`.
+        True if any two identical clusterings that are not trivial have the value `best`.
     affine : bool
-        Whether it is ``alpha + beta T`` once the margins are fixed, ``T = sum n_ij**2`` (the L family).
+        True if the index is ``alpha + beta T`` for fixed margins, ``T = sum n_ij**2`` (the L family).
     symmetric, constant : bool
-        Whether exchanging the two clusterings leaves the value unchanged, and whether the cluster sizes alone
-        determine it, so that there is nothing to correct for chance.
+        True if exchanging the two clusterings does not change the value; True if the cluster sizes alone
+        determine the value, so that it cannot be corrected for chance.
     corrected_as : str
-        Name of the index with the same adjusted score on every table: with the margins fixed, this one is an
-        affine function of it that takes its best value to its own. Empty if there is none; see `equivalents`.
+        Name of the index with the same adjusted score on every table. For fixed margins, this index is an
+        affine function of it that maps its best value to the best value of this index. Empty if there is
+        none; see `equivalents`.
     undefined : float
-        Value at 0/0, unless both clusterings are one cluster or both singletons: then `best`.
+        Value at 0/0, except if both clusterings are one cluster or both singletons: then it is `best`.
     with_totals : bool
-        For ``"pairs"``: whether the function takes ``row_totals, column_totals`` as well, int64 arrays.
+        For ``"pairs"``: True if the function also takes ``row_totals, column_totals``, int64 arrays.
     linear : ((int, int, int, int), (int, int, int, int)) or None
         For ``"pairs"``: coefficients of a, b, c, d in numerator and denominator of a ratio of linear forms.
     link : callable or None
-        For ``"cells"``: ``link(total, row_totals, column_totals)``, elementwise; None leaves the sum.
+        For ``"cells"``: ``link(total, row_totals, column_totals)``, elementwise; if None, the index is the
+        sum.
     from_cells : callable or None
         For ``"table"``: ``f(rows, columns, counts, row_totals, column_totals)`` in plain Python, on the
         non-empty cells of a table too large for an array.
     nanoseconds : callable or None
-        For ``"table"``: ``nanoseconds(K, Q)``, about how long a table of K by Q takes; 3 ns a cell if None.
+        For ``"table"``: ``nanoseconds(K, Q)``, approximate time for a table of K by Q; by default 3 ns per
+        cell.
     of_maxima : callable or None
         For ``"table"``: the index as ``f(R, C, row_totals, column_totals)`` of ``R = sum_i max_j n_ij`` and
-        ``C = sum_j max_i n_ij``, if these say all. Where it is a straight line in both, its mean is exact.
+        ``C = sum_j max_i n_ij``, if it depends only on these. If it is linear in both, its mean is exact.
     exchange : callable or None
-        ``exchange(row_totals, column_totals)``: how much the index, or the sum of a ``"cells"`` index,
-        changes at most if two objects exchange their clusters. It gives p-values a proven bound.
+        ``exchange(row_totals, column_totals)``: largest change of the index, or of the sum of a ``"cells"``
+        index, if two objects exchange their clusters. It gives a proven bound of p-values.
     shares : tuple of int
-        Sides, 0 for columns and 1 for rows, of which the index is at most the share of objects in the largest
-        cells. It gives p-values another proven bound.
+        Sides, 0 for columns and 1 for rows, such that the index is at most the share of objects in the
+        largest cells. They give another proven bound of p-values.
     twice_best_pair_sum : callable or None
-        Of an index with the adjusted score of one that is `affine`: from ``sum r_i**2`` and ``sum c_j**2`` of
-        the row and column totals to twice the T at which that is best. It gives scores their last digits.
+        For an index with the adjusted score of an `affine` one: function of ``sum r_i**2`` and ``sum c_j**2``
+        of the row and column totals that returns twice the best T of the affine index. It gives scores their
+        last digits.
     takes : tuple of str
-        For ``"clusterings"``: "labels", "membership", "cover", "tree", "similarity"; all if empty.
+        For ``"clusterings"``: "labels", "membership", "cover", "tree", "similarity"; empty for all kinds.
     part, cost : callable or None
-        For ``"clusterings"``: from objects to the index of these alone, if it knows objects; ``cost(P, Q)``,
-        about how many nanoseconds its value and its mean take, and bytes of arrays that they need.
+        For ``"clusterings"``: function of objects that returns the index of these objects alone, for an index
+        that depends on particular objects; ``cost(P, Q)``, approximate nanoseconds for value and mean, and
+        bytes of the arrays.
     neighbours, place : callable or None
-        For ``"clusterings"`` of objects with places: gives pairs of neighbours, shape (pairs, 2); from the
-        names of all objects, and which of them are kept, to the index of these.
+        For ``"clusterings"`` of objects with places: function that returns pairs of neighbours, shape (pairs,
+        2); function of the names of all objects and the mask of kept objects that returns the index of these.
     named : bool or None
-        For ``"table"`` and ``"labels"``: whether the function compares labels by name, as accuracy and kappa
-        do: its value changes if the clusters of one side are numbered in another order. It is then given the
-        numbers of both sides over the union of their labels, or a square table over that union. None: it is
-        tried on small tables.
+        For ``"table"`` and ``"labels"``: True if the function compares labels by name, like accuracy and
+        kappa: its value changes if the clusters of one side are numbered in another order. It is then called
+        with numbers of both sides over the union of their labels, or with a square table over that union.
+        None: the function is tried on small tables.
     make : callable or None
-        For an entry that stands for a family: what makes the member with given numbers.
+        For an entry that stands for a family: function of the numbers that makes the member.
     is_distance : bool or None
-        True if smaller values agree better. None if `best` and `range` tell it: a distance is best at the
-        lower end of its range.
+        True if smaller values are better. None: derived from `best` and `range`; the best value of a distance
+        is the lower end of its range.
     better_side : {"greater", "less"}
-        Which values agree better, and so count as extreme unless other ones are asked for.
+        The side of better values, which count as extreme by default.
     needs_whole_table : bool
-        Whether a table has to be laid out for a value, and its non-empty cells do not do.
+        True if a value needs the whole table and cannot be computed from its non-empty cells.
 
     Raises
     ------
     TypeError, ValueError
-        If a field is of another type, or has no meaning for what the function is called with.
+        If a field has the wrong type, or cannot be used with this `needs`.
 
     Examples
     --------
@@ -184,9 +190,9 @@ class Index:
     needs_whole_table: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        """Check the fields, and find which values agree better."""
+        """Check the fields, and find which values are better."""
         check_fields(self)
-        for one in fields(self):  # so that the entry has a hash
+        for one in fields(self):  # so that the entry can be hashed
             value = getattr(self, one.name, None)
             if isinstance(value, list):
                 object.__setattr__(self, one.name, tuple(value))
@@ -200,7 +206,7 @@ class Index:
 
     @property
     def can_be_adjusted(self) -> bool:
-        """Whether it varies by chance and its best value is a number."""
+        """True if the index varies by chance and has a number as best value."""
         return not self.constant and (self.best is None or math.isfinite(self.best))
 
     @property
@@ -213,10 +219,10 @@ class Index:
 
 
 class Identified:
-    """A callable that is called as another one, and compared and hashed by the identity of that."""
+    """A wrapper that calls a function and is compared and hashed by the function's identity."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        self.__wrapped__ = function  # where `inspect.signature` looks
+        self.__wrapped__ = function  # `inspect.signature` looks here
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the function."""
@@ -230,7 +236,7 @@ class Identified:
 
 
 def make_hashable(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, or what calls it if it has no hash, as an object of a class with ``__eq__`` alone."""
+    """Return the function, or a hashable wrapper if it has no hash (a class with only ``__eq__``)."""
     try:
         hash(function)
         weakref.ref(function)
@@ -240,7 +246,7 @@ def make_hashable(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def check_fields(entry: Index) -> None:
-    """Raise unless each field is of its type, in its range, and has a meaning for an index of this kind."""
+    """Raise if a field has a wrong type, is out of range, or cannot be used with the index's `needs`."""
     if not isinstance(entry.name, str):
         raise ArgumentTypeError("index", f"must be a name or an Index; got {entry.name!r}.")
     check_choice("needs", entry.needs, FIELDS_OF_KIND)
@@ -256,7 +262,7 @@ def check_fields(entry: Index) -> None:
             default = Index.__dataclass_fields__[name].default
             if getattr(entry, name) is not default:
                 raise ArgumentValueError(
-                    name, f"must be {default} unless `needs` is {needs!r}; got needs={entry.needs!r}."
+                    name, f"must be {default} if `needs` is not {needs!r}; got needs={entry.needs!r}."
                 )
     bounds, best = entry.range, entry.best
     rule = f"must be two numbers, the lower and the upper bound of the values; got {bounds!r}."
@@ -275,7 +281,7 @@ def check_fields(entry: Index) -> None:
 
 
 def _is_number(value: object) -> bool:
-    """Whether it is a real number within float64."""
+    """Return True if the value is a real number that float64 can hold."""
     if not isinstance(value, Real) or isinstance(value, bool):
         return False
     try:

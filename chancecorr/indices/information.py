@@ -1,8 +1,8 @@
-"""Mutual information of the reference U and the candidate V, entropies, and what is made of these.
+"""Mutual information of the reference U and the candidate V, entropies, and functions of these.
 
-In nats; all entries share one sum over cells, that of I. The cluster sizes fix ``H(U)`` and ``H(V)``, so that
-an index linear in I has an exact mean and variance. The adjusted mutual information of the literature is
-`nmi_sum`, `nmi_sqrt`, `nmi_max` or `nmi_min` corrected for chance.
+Values are in nats. All entries use one sum over cells, the mutual information I. The cluster sizes determine
+``H(U)`` and ``H(V)``, so that an index linear in I has an exact mean and variance. The adjusted mutual
+information of the literature is `nmi_sum`, `nmi_sqrt`, `nmi_max` or `nmi_min`, corrected for chance.
 """
 
 import functools
@@ -35,18 +35,18 @@ def information_of_cell(x: float, row: float, column: float, n: float) -> float:
     return x / n * math.log((n / row) * (x / column))
 
 
-MOST_BYTES_KEPT = 8192  # bytes of the sizes of a clustering whose entropy is kept
+MOST_BYTES_KEPT = 8192  # bytes of the cluster sizes of a clustering whose entropy is cached
 
 
 def entropy(totals: Integers | Floats) -> float:
-    """Entropy of cluster sizes, or of sums of weights, in nats; nan without objects."""
+    """Return the entropy of cluster sizes, or of sums of weights, in nats; nan without objects."""
     words = np.asarray(totals, dtype=np.float64).tobytes()
     return _entropy(words) if len(words) <= MOST_BYTES_KEPT else _entropy.__wrapped__(words)
 
 
 @functools.lru_cache(maxsize=1024)
 def _entropy(words: bytes) -> float:
-    """Entropy of sizes of 64 bits, of which several indices, and many pairs, ask the same."""
+    """Return the entropy of 64-bit sizes; cached, because indices and pairs of clusterings share it."""
     totals = np.frombuffer(words, dtype=np.float64)
     sizes = totals[totals > 0]
     n = sizes.sum()
@@ -54,26 +54,27 @@ def _entropy(words: bytes) -> float:
 
 
 def share(part: Floats, whole: float | Floats) -> Floats:
-    """``part / whole``; nan where `whole` is 0, whatever rounding left in `part`."""
+    """Return ``part / whole``; nan if `whole` is 0, even if `part` has a rounding error."""
     return part / np.where(whole > 0.0, whole, math.nan)
 
 
-ROUNDING_OF_NATS = 1e-13  # far above that of sums over cells, far below one object's share of any clustering
+# far above the rounding of sums over cells, far below the share of one object in any clustering
+ROUNDING_OF_NATS = 1e-13
 
 
 def subtract_nats(nats: float | Floats, other: float | Floats) -> Floats:
-    """``nats - other``, 0 where that is rounding: what one clustering says of another may be all of it."""
+    """Return ``nats - other``, and 0 if the difference is only rounding."""
     left = nats - other
     return np.where(np.abs(left) <= ROUNDING_OF_NATS * np.maximum(np.abs(nats), 1.0), 0.0, left)
 
 
 def _log(number: int) -> float:
-    """Logarithm, nan of 0."""
+    """Return the logarithm, nan for 0."""
     return math.log(number) if number else math.nan
 
 
 def _count_most_clusters(rows: Integers, columns: Integers) -> int:
-    """Number of clusters of the clustering that has more."""
+    """Return the larger number of clusters of the two clusterings."""
     return int(max(np.count_nonzero(rows), np.count_nonzero(columns)))
 
 
@@ -85,7 +86,7 @@ information_index = functools.partial(
     exchange=bound_information_change,
     symmetric=True,
 )
-"""Entry of a symmetric function of I and the cluster sizes, unless it says otherwise."""
+"""Register a symmetric function of I and the cluster sizes, by default."""
 
 
 # fmt: off
@@ -223,7 +224,7 @@ information_index("fnmi",
 MEILA = "Meilă (2007), doi:10.1016/j.jmva.2006.11.013"
 VINH = "Vinh, Epps & Bailey (2010), Journal of Machine Learning Research 11, 2837-2854"
 
-distance = functools.partial(information_index, best=0.0)  # entry of a distance made of I and the entropies
+distance = functools.partial(information_index, best=0.0)  # register a distance made of I and the entropies
 
 
 def variation_of_information(mi: Floats, rows: Integers, columns: Integers) -> Floats:
@@ -250,7 +251,7 @@ distance("vi_over_log_k",
     r" clusters of } U \text{ and } V",
     lambda mi, rows, columns:
         share(variation_of_information(mi, rows, columns), 2.0 * _log(_count_most_clusters(rows, columns))),
-    "Variation of information relative to its largest value for so many clusters.",
+    "Variation of information relative to its largest value for these numbers of clusters.",
     corrected_as="nmi_sum",
     source=MEILA,
     notes="The bound is reached by independent clusterings with equal sizes only, so for n >= max(K, K')^2.")

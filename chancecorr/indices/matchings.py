@@ -1,27 +1,30 @@
-"""Matchings of the rows of a table with its columns: heaviest, of listed cells, of the most pairs, greedy.
+"""Matchings of the rows of a table with its columns: heaviest, of listed cells, maximum, greedy.
 
 **Heaviest** (`find_assignment_value`), by shortest augmenting paths: Jonker & Volgenant (1987),
 doi:10.1007/BF02278710; for rectangular tables Crouse (2016), doi:10.1109/TAES.2016.140952. Weights become
-costs, the shorter side gives the rows, and each column has a price, so that a matched cell has the least
-``cost - price`` of its row. Twice each row without a column takes its cheapest one; then Dijkstra's algorithm
-finds a path to a free column for each that is left. O(K Q min(K, Q)), exact for integers: all numbers stay
-within ``min(K, Q) + 3`` times the largest weight, and so below 2**53 for counts.
+costs. The shorter side is used as rows. Each column has a price, such that a matched cell has the smallest
+``cost - price`` in its row. Twice, each row without a column takes its cheapest column. For each row that is
+then left, Dijkstra's algorithm finds a path to a free column. The time is O(K Q min(K, Q)). The result is
+exact for integers: all numbers are at most ``min(K, Q) + 3`` times the largest weight, and so below 2**53 for
+counts.
 
-**Of listed cells** (`find_listed_matching`), all of weights above 0; a row or column may have no partner.
-Prices of rows and columns sum to at least the weight of each cell, and to exactly that of a matched one. Rows
-enter one by one, those of the largest price first, by Dijkstra's algorithm; columns at no further cost stand
-in a queue, the others in a heap. Exact for whole numbers below 2**53. SciPy's sparse assignment, which
-matches every row, takes 3 to 30 times as long. Galil (1986), doi:10.1145/6462.6502.
+**Of listed cells** (`find_listed_matching`), all with weights above 0; a row or column may have no partner.
+The prices of a row and a column sum to at least the weight of their cell, and to exactly the weight of a
+matched cell. Rows enter one by one, in the order of descending prices, by Dijkstra's algorithm. Columns that
+can be reached without further cost are in a queue, other columns in a heap. The result is exact for integers
+below 2**53. SciPy's sparse assignment, which matches every row, takes 3 to 30 times as long. Galil (1986),
+doi:10.1145/6462.6502.
 
-**Of the most pairs** (`count_matching`), where only some cells, the `graph`, may be used: alternating paths
-from all free rows at once, breadth first. Where none ends at a free column, rows at even distance are those
-that some maximum matching leaves free, and columns at odd distance are matched in every maximum matching.
+**Maximum** (`count_matching`), if only some cells, the `graph`, may be used: alternating paths from all free
+rows at once, breadth first. If no path ends at a free column, each row at even distance is left free by some
+maximum matching, and each column at odd distance is matched in every maximum matching.
 
-**Greedy** (`find_greedy_value`) takes the largest count, strikes out its row and its column, and goes on.
-Where equal counts leave a choice, the counts, largest first, come last in lexicographic order: a rank-maximal
-matching, which no numbering changes. For each count, from the largest down, its cells join the graph, the
-matching is made maximum again, and what would undo the choice of larger counts is struck out. Irving,
-Kavitha, Mehlhorn, Michail & Paluch (2006), ACM Transactions on Algorithms 2, 602-610.
+**Greedy** (`find_greedy_value`) takes the largest count, deletes its row and its column, and repeats. If
+equal counts leave a choice, the chosen counts, largest first, are the largest in lexicographic order: a
+rank-maximal matching, whose counts do not depend on numbering. For each count, from the largest down, the
+cells with this count are added to the graph, the matching is made maximum again, and all cells are deleted
+that would undo the choice of larger counts. Irving, Kavitha, Mehlhorn, Michail & Paluch (2006), ACM
+Transactions on Algorithms 2, 602-610.
 """
 
 import math
@@ -32,15 +35,15 @@ from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.machine.kernel import forecast_kernel, kernel
 
 TURNS = 2
-"""Turns of the rows without a column before paths are searched for: as many as Jonker and Volgenant chose."""
+"""Rounds in which rows without a column take the cheapest, before paths: 2 in Jonker & Volgenant."""
 
 
 @forecast_kernel(lambda costs: 1_000.0 * costs.size * len(costs))
 def find_assignment_value(costs: Floats) -> float:
-    """Largest ``-sum costs[i, sigma(i)]`` over one-to-one sigma, of no more rows than columns."""
+    """Return the largest ``-sum costs[i, sigma(i)]`` over one-to-one sigma, if rows <= columns."""
     short, long = costs.shape[0], costs.shape[1]
     price, distance = np.zeros(long), np.empty(long)
-    owner = np.empty(long, np.int64)  # row matched with each column, -1 where it is free
+    owner = np.empty(long, np.int64)  # row matched with each column, -1 for a free column
     before, waiting, unmatched = np.empty(long, np.int64), np.empty(long, np.int64), np.empty(long, np.int64)
     for j in range(long):
         owner[j], unmatched[j] = -1, j
@@ -59,7 +62,7 @@ def find_assignment_value(costs: Floats) -> float:
 
 @kernel
 def _take_cheapest(costs: Floats, price: Floats, owner: Integers, unmatched: Integers, size: int) -> int:
-    """Let each of the first unmatched rows take a column; how many rows have none then, which come first."""
+    """Let each of the first unmatched rows take a column; return the number of rows left, listed first."""
     left = 0
     for k in range(size):
         row = unmatched[k]
@@ -90,9 +93,10 @@ def _augment(
     costs: Floats, price: Floats, owner: Integers, start: int, distance: Floats, before: Integers,
     waiting: Integers,
 ) -> None:  # fmt: skip
-    """Match one more row, by the cheapest alternating path from it to a free column.
+    """Match one more row, by the cheapest alternating path from the row to a free column.
 
-    Workspace, a place for each column: `distance`, the column `before` it on its path, and those `waiting`.
+    Workspace with an entry for each column: `distance`, the column `before` it on its path, and `waiting`
+    columns.
     """
     long = costs.shape[1]
     for j in range(long):
@@ -104,7 +108,7 @@ def _augment(
         nearest, at = reached, -1
         for k in range(left):
             j = waiting[k]
-            # The entering row owns nothing: its steps all lack the same amount, so their order holds.
+            # The entering row has no column: all its steps lack the same amount, so their order is right.
             through = reached + (costs[row, j] - price[j] - own)
             if column < 0 or through < distance[j]:
                 distance[j] = through
@@ -117,27 +121,27 @@ def _augment(
         left -= 1
         waiting[at], waiting[left] = waiting[left], column
         row = owner[column]
-        if row < 0:  # the nearest column is a free one
+        if row < 0:  # the nearest column is free
             break
         own = costs[row, column] - price[column]
     for k in range(left, long):
         j = waiting[k]
         price[j] += distance[j] - reached
-    while before[column] >= 0:  # from the free column back to the first one, each owner moves up
+    while before[column] >= 0:  # from the free column back to the first column, each owner moves up
         owner[column] = owner[before[column]]
         column = before[column]
     owner[column] = start
 
 
 UNSEEN, PASSED = -1, -2
-"""Places of columns that are not in the heap: not reached yet, and reached as cheaply as can be."""
+"""Positions of columns outside the heap: not reached yet; reached at the smallest cost."""
 
 
 @forecast_kernel(lambda starts, rows, *rest: 2_000.0 * rows.size * math.sqrt(starts.size))
 def find_listed_matching(
     starts: Integers, rows: Integers, columns: Integers, weights: Floats, n_columns: int
 ) -> Integers:
-    """The cell of each row, or -1, in a heaviest matching of cells, listed row by row from `starts` on."""
+    """Return the cell of each row, or -1, in a heaviest matching; row i's cells begin at ``starts[i]``."""
     n_rows = starts.size - 1
     row_price, column_price = np.zeros(n_rows), np.zeros(n_columns)
     for cell in range(rows.size):
@@ -163,8 +167,8 @@ def _enter(
 ) -> None:  # fmt: skip
     """Follow the cheapest path from a row that enters.
 
-    Workspace, a place for each column: its `distance`, the cell `before` it, the `heap` with its `place`,
-    `passed`.
+    Workspace with an entry for each column: its `distance`, the cell `before` it, the `heap` with its
+    `place`, and `passed`.
     """
     row, reached = start, 0.0
     cheapest, last_row, last_column = row_price[start], start, -1
@@ -175,7 +179,7 @@ def _enter(
             if place[j] == PASSED:
                 continue
             lacking = row_price[row] + column_price[j] - weights[cell]
-            through = reached + max(lacking, 0.0)  # below 0 by rounding only
+            through = reached + max(lacking, 0.0)  # below 0 only by rounding
             if through >= cheapest:
                 continue
             if row_of[j] < 0:
@@ -218,7 +222,8 @@ def _enter(
     if last_column < 0 and last_row != start:
         last_column = columns[cell_of[last_row]]
         cell_of[last_row] = -1
-    for _ in range(n_passed + 1):  # from the end back to the start, each row takes the column it was left for
+    # from the end back to the start, each row takes the next column of the path
+    for _ in range(n_passed + 1):
         if last_column < 0:
             return
         cell = before[last_column]
@@ -232,7 +237,7 @@ def _enter(
 
 @kernel
 def _rise(heap: Integers, place: Integers, distance: Floats, column: int) -> None:
-    """Put a column where it belongs in the heap, from its place or above."""
+    """Move a column up in the heap, from its position to where it belongs."""
     at = place[column]
     while at > 0:
         above = (at - 1) // 2
@@ -246,7 +251,7 @@ def _rise(heap: Integers, place: Integers, distance: Floats, column: int) -> Non
 
 @kernel
 def _take_out(heap: Integers, place: Integers, distance: Floats, size: int, column: int) -> None:
-    """Take a column out of the heap, of which `size` are left; the last one comes to its place."""
+    """Take a column out of the heap; `size` columns remain, and the last one moves to its position."""
     at, last = place[column], heap[size]
     place[column] = UNSEEN
     if last == column:
@@ -268,7 +273,7 @@ def _take_out(heap: Integers, place: Integers, distance: Floats, size: int, colu
 
 @kernel
 def count_matching(graph: Booleans) -> int:
-    """Number of pairs in a maximum matching."""
+    """Return the number of pairs in a maximum matching."""
     rows, columns = graph.shape[0], graph.shape[1]
     column_of, row_of = np.empty(rows, np.int64), np.empty(columns, np.int64)
     before, queue = np.empty(columns, np.int64), np.empty(rows, np.int64)
@@ -293,10 +298,10 @@ def augment(
     graph: Booleans, transposed: bool, column_of: Integers, row_of: Integers, even: Booleans, odd: Booleans,
     before: Integers, queue: Integers,
 ) -> bool:  # fmt: skip
-    """Make the matching larger by one pair, by an alternating path; False if it is maximum.
+    """Enlarge the matching by one pair, by an alternating path; return False if it is maximum.
 
-    Marks the rows at even and the columns at odd distance; ``before[j]`` is the row from which j was reached.
-    Of a transposed graph columns are called rows.
+    Mark the rows at even and the columns at odd distance; ``before[j]`` is the row before column j on its
+    path. If the graph is transposed, its columns are treated as rows.
     """
     head = tail = 0
     for j in range(odd.size):
@@ -315,7 +320,8 @@ def augment(
                 before[j] = row
                 if row_of[j] < 0:
                     column = j
-                    while column >= 0:  # back along the path: each row takes its column, and gives up its own
+                    # back along the path: each row takes the new column and gives up its old one
+                    while column >= 0:
                         row = before[column]
                         row_of[column] = row
                         column, column_of[row] = column_of[row], column
@@ -328,7 +334,7 @@ def augment(
 
 @forecast_kernel(lambda table: 1_000.0 * table.size * min(table.shape))
 def find_greedy_value(table: Integers) -> int:
-    """Sum of the counts of the greedy matching of a table (K, Q) of counts."""
+    """Return the sum of the counts of the greedy matching of a table (K, Q) of counts."""
     rows, columns = table.shape[0], table.shape[1]
     column_of, row_of = np.empty(rows, np.int64), np.empty(columns, np.int64)
     before, queue = np.empty(rows + columns, np.int64), np.empty(rows + columns, np.int64)
@@ -343,10 +349,11 @@ def find_greedy_value(table: Integers) -> int:
         for i in range(rows):
             graph[i, j] = False
     while _add_largest(table, open_rows, open_columns, graph):
-        # At least one cell was added between rows and columns that the matching may leave free, so it grows.
+        # At least one cell was added between a row and a column that the matching may leave free, so it
+        # grows.
         while augment(graph, False, column_of, row_of, even_rows, odd_columns, before, queue):
             pass
-        # The matching is maximum; from the free columns as well, for the marks of the other kind.
+        # The matching is maximum. Search from the free columns too, for the other marks.
         augment(graph, True, row_of, column_of, even_columns, odd_rows, before, queue)
         for i in range(rows):
             open_rows[i] &= even_rows[i]
@@ -354,7 +361,7 @@ def find_greedy_value(table: Integers) -> int:
             open_columns[j] &= even_columns[j]
         for i in range(rows):
             for j in range(columns):
-                # A maximum matching matches odd rows and columns with even ones alone.
+                # A maximum matching matches odd rows and columns only with even ones.
                 if (odd_rows[i] and not even_columns[j]) or (odd_columns[j] and not even_rows[i]):
                     graph[i, j] = False
     total = 0
@@ -366,7 +373,7 @@ def find_greedy_value(table: Integers) -> int:
 
 @kernel
 def _add_largest(table: Integers, open_rows: Booleans, open_columns: Booleans, graph: Booleans) -> bool:
-    """Add the cells of the largest count between open rows and open columns to the graph; False if none."""
+    """Add the cells with the largest count between open rows and columns to the graph; False if none."""
     largest = 0
     for i in range(open_rows.size):
         if open_rows[i]:

@@ -1,8 +1,8 @@
-"""Names of indices: as people type them, as a reader sees them, and by which words they are found.
+"""Names of indices: spellings that people type, names for readers, and words for searching.
 
-A name that means one index everywhere is an alias in the entry of the index. The texts of ``names.json`` are
-for others, which mean several indices, or a score, or none, and for readers: by names without case and signs,
-and without endings such as "score", what the error advises, and what a result says of a default meaning.
+A name that means one index everywhere is an alias in the index's entry. The texts of ``names.json`` are for
+names that mean several indices, a score, or no index, and for display names. By names without case, signs and
+endings such as "score", they hold the advice for errors and the remark of a result on a default meaning.
 """
 
 import functools
@@ -18,25 +18,25 @@ from chancecorr.indices.index import Index
 from chancecorr.machine.arguments import ArgumentValueError, suggest_name
 
 Remedy = tuple[str, str, str]
-"""An argument, the value to give it, and what that does; see `chancecorr.machine.arguments.ArgumentError`."""
+"""An argument, the value to pass for it, and the effect; see `chancecorr.machine.arguments.ArgumentError`."""
 
 ENDINGS: Mapping[str, bool | None] = MappingProxyType(
     dict.fromkeys(("score", "index", "coefficient"))
     | {"similarity": True, "distance": False, "metric": False}
 )
-"""Endings of names, and whether larger values are better for such an index; None for any index."""
+"""Endings of names, and whether larger values are better for such an index; None for both."""
 
-ADJUSTED = ("adjusted", "adj", "corrected")  # beginnings of the names of adjusted scores
+ADJUSTED = ("adjusted", "adj", "corrected")  # first words of the names of adjusted scores
 
 
 @functools.lru_cache(maxsize=4096)
 def squeeze_name(name: str) -> str:
-    """A name without case, accents and all that is neither a letter nor a digit."""
+    """Return a name in lower case with only letters and digits, without accents."""
     return re.sub(r"[\W_]", "", unicodedata.normalize("NFKD", name).lower())
 
 
 def split_name(name: str) -> tuple[str, tuple[float, ...] | None]:
-    """Key of a name, and the numbers in parentheses at its end, if any."""
+    """Return the key of a name, and the numbers in parentheses at its end, if any."""
     family, parenthesis, inside = name.partition("(")
     key = re.sub(r"[-\s]", "_", family.strip().lower())
     if not parenthesis:
@@ -50,7 +50,7 @@ def split_name(name: str) -> tuple[str, tuple[float, ...] | None]:
 
 
 def find_canonical_name(key: str, indices: Mapping[str, Index], names: Mapping[str, str]) -> str | None:
-    """Canonical name of the index meant by a name, an alias, another spelling or a name with an ending."""
+    """Return the canonical name of the index that a name, alias, other spelling or ending means, or None."""
     if key in names:
         return names[key]
     owners: dict[str, str] = {}
@@ -69,7 +69,7 @@ def find_canonical_name(key: str, indices: Mapping[str, Index], names: Mapping[s
 
 
 def _find_index_of_score(key: str, indices: Mapping[str, Index], names: Mapping[str, str]) -> str | None:
-    """Canonical name of the index whose adjusted score has this name, or None."""
+    """Return the canonical name of the index whose adjusted score has this name, or None."""
     stem = squeeze_name(key)
     for beginning in ADJUSTED:
         rest = stem.removeprefix(beginning)
@@ -81,16 +81,17 @@ def _find_index_of_score(key: str, indices: Mapping[str, Index], names: Mapping[
 def explain_unknown_name(
     name: str, key: str, indices: Mapping[str, Index], names: Mapping[str, str]
 ) -> ArgumentValueError:
-    """The error for a name that no index has: advice if the name is known elsewhere, else the nearest."""
+    """Return the error for an unknown name, with advice if it is known elsewhere, or the nearest name."""
     stem = squeeze_name(key)
     stems = [stem.removesuffix(ending) for ending in ("", "score", "index", "coefficient")]
     sentence, remedy = next((ADVICE[stem] for stem in stems if stem in ADVICE), ("", None))
     if not sentence and (index := _find_index_of_score(key, indices, names)):
         sentence = f"This is the adjusted score of {index!r}."
         remedy = ("index", index, "get it from `adjust`, as the adjusted score")
-    for ending in ("index", "score", "coefficient"):  # which half of all names share
+    for ending in ("index", "score", "coefficient"):  # half of all names end with one of these
         key = key.removesuffix(f"_{ending}") or key
-    # Among short names one other letter makes another: "smi" is no slip for "rmi", nor "ci" for "csi".
+    # Short names that differ by one letter are usually different names: "smi" is not a misspelling of "rmi",
+    # and "ci" is not a misspelling of "csi".
     cutoff = 0.6 if len(key) > 4 else 0.75 if len(key) > 2 else 0.9
     near = suggest_name(key, indices, cutoff) or suggest_name(key, names, cutoff)
     hint = f" {sentence}" if sentence else near
@@ -98,7 +99,7 @@ def explain_unknown_name(
 
 
 def find_default_meaning(name: str, *, to_adjust: bool) -> tuple[str, str] | None:
-    """Index that a name of several indices, or of an adjusted score, means, and a remark; else None."""
+    """Return the index that an ambiguous name or an adjusted score's name means, and a remark, or None."""
     key = squeeze_name(name)
     for ending in ("", "score"):
         for names, (index, remark, adjusted_alone) in MEANT_BY_DEFAULT.items():
@@ -107,14 +108,14 @@ def find_default_meaning(name: str, *, to_adjust: bool) -> tuple[str, str] | Non
     return None
 
 
-_TEXTS: dict[str, dict[str, Any]] = json.loads(  # also from a zip archive
+_TEXTS: dict[str, dict[str, Any]] = json.loads(  # this also reads from a zip archive
     pkgutil.get_data("chancecorr.indices", "names.json") or ""
 )
 
 MEANT_BY_DEFAULT: Mapping[str, tuple[str, str, bool]] = MappingProxyType(
     {names: tuple(meaning) for names, meaning in _TEXTS["meant_by_default"].items()}
 )
-"""By squeezed names: the index, what a result says of it, and whether it is the index's adjusted score."""
+"""By squeezed name: the index, the remark of a result, and True if the name is of the adjusted score."""
 
 ADVICE: Mapping[str, tuple[str, Remedy | None]] = MappingProxyType(
     {
@@ -123,19 +124,19 @@ ADVICE: Mapping[str, tuple[str, Remedy | None]] = MappingProxyType(
         for name in names.split()
     }
 )
-"""Advice by squeezed name, of names that are known and that no index has: a sentence, and a remedy if any."""
+"""Advice by squeezed name, for known names that no index has: a sentence, and a remedy if any."""
 
 DISPLAY_NAMES: Mapping[str, str] = MappingProxyType(_TEXTS["display_names"])
-"""Display names that are not the key with its first letter, or an acronym, in upper case."""
+"""Display names that differ from the key with a capital first letter or acronym."""
 
 ACRONYMS = ("irm", "lea", "muc", "nid", "nmi", "vi")
 
 COMMON: Mapping[str, str] = MappingProxyType(_TEXTS["common"])
-"""The indices that most papers report, and words for each and its adjusted score that people look for."""
+"""The indices that most papers report, with the names that people search for."""
 
 
 def display_name(name: str, label: str = "") -> str:
-    """Name of an index for readers, or of its adjusted score if the label that was asked for means that."""
+    """Return the name of an index for readers, or of its adjusted score if `label` means the score."""
     words = " ".join(word.upper() if word in ACRONYMS else word for word in name.split("_"))
     text = DISPLAY_NAMES.get(name) or words[:1].upper() + words[1:]
     if find_default_meaning(label, to_adjust=False) == find_default_meaning(label, to_adjust=True):
@@ -144,25 +145,25 @@ def display_name(name: str, label: str = "") -> str:
 
 
 def display_adjusted(name: str, label: str = "") -> str:
-    """Name of the adjusted score of an index for readers."""
+    """Return the name of an index's adjusted score for readers."""
     text = display_name(name, label)
     return text if text.startswith("Adjusted") else f"{text}, adjusted"
 
 
 def put_common_first(names: Iterable[str]) -> list[str]:
-    """Names of indices, those of `COMMON` first and in its order."""
+    """Sort names of indices: first the indices of `COMMON` in its order, then all others."""
     return sorted(names, key=lambda name: [*COMMON, name].index(name))
 
 
 def list_searched_words(index: Index) -> str:
-    """All words under which an index is found, in lower case: names, names elsewhere, source."""
+    """Return all words for searching an index, in lower case: names, names elsewhere, source."""
     also = [names for names, (name, _, _) in MEANT_BY_DEFAULT.items() if name == index.name]
     texts = (index.name, *index.aliases, display_name(index.name), COMMON.get(index.name, ""), *also)
     return " ".join([*texts, index.known_as, index.source]).lower()
 
 
 def is_found(index: Index, pattern: str) -> bool:
-    """Whether typed words are among those of an index; one of up to three letters is a whole word there."""
+    """Return True if the index has all typed words; words of up to three letters must match whole words."""
     text = list_searched_words(index)
     words = set(re.split(r"[\W_]+", text))
     return all(

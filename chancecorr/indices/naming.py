@@ -1,8 +1,8 @@
-"""Whether a user's function compares labels by name, or clusterings, whose clusters have no names.
+"""Tests that decide whether a user's function compares labels by name, or clusterings without names.
 
-Accuracy, kappa and F1 ask whether two labels are the same. Their values change if the clusters of one side
-are numbered in another order, which those of an index of clusterings do not. `decide_on_names` tries it on
-small tables, once for each function.
+Accuracy, kappa and F1 ask if two labels are equal. Their values change if the clusters of one side are
+numbered in another order; the values of an index of clusterings do not change. `decide_on_names` tries this
+on small tables, once for each function.
 """
 
 import math
@@ -26,31 +26,31 @@ from chancecorr.machine.arrays import Floats, Integers, read_only
 from chancecorr.tables.contingency import ContingencyTable
 
 Verdict = Literal["clusters", "labels", "random", "unknown"]
-"""What a function compares. "random": it gives other values for the same labels. "unknown": all values that
-were tried are nan or errors."""
+"""Result of the test of a function. "random": its values differ for the same labels. "unknown": all values
+are nan or errors."""
 
 SHAPES = ((2, 2, 9), (3, 3, 14), (2, 3, 12), (3, 2, 12), (4, 4, 20), (5, 6, 30))
-"""Numbers of clusters of both sides, and of objects, of the labels on which a function is tried."""
+"""Numbers of clusters of both sides, and numbers of objects, of the labels for the tests."""
 
-REPETITIONS = 3  # calls by which a random function is told from one that compares labels
-ROUNDING_OF_VALUES = 1e-13  # difference of values that is rounding, however small the values are
-MOST_OBJECTS_TRIED = 1_000  # objects of the data, about, on which a function is tried
+REPETITIONS = 3  # number of calls that show if a function is random
+ROUNDING_OF_VALUES = 1e-13  # values that differ by less are equal up to rounding, however small they are
+MOST_OBJECTS_TRIED = 1_000  # approximate number of objects of the data for a test
 
 NOTE_ON_RANDOM = (
-    "the function gives different values for the same labels: it is not known whether it compares labels by"
-    " name, and each side is numbered by itself"
+    "the function gives different values for the same labels: it is unknown if it compares labels by"
+    " name, and each side is numbered separately"
 )
 
-Evaluate = Callable[[Integers, Integers], float]  # value of an index on two vectors of cluster numbers
+Evaluate = Callable[[Integers, Integers], float]  # function of two vectors of cluster numbers
 
 _verdicts: weakref.WeakKeyDictionary[Index, Verdict] = weakref.WeakKeyDictionary()
-"""Verdicts on small tables, as long as the entries are used."""
+"""Results of the tests on small tables, kept as long as the index objects are used."""
 
 
 def decide_on_names(index: Index, table: ContingencyTable | None = None) -> tuple[Index, str]:
     """Return the index, `named` if it compares labels by name, and a note if it is random.
 
-    A function that fails on small tables is tried on that of the data.
+    A function that fails on small tables is tested on the table of the data.
     """
     if index.named is not None or index.needs not in NAMED_NEEDS or is_of_the_catalogue(index.function):
         return index, ""
@@ -81,7 +81,7 @@ def make_evaluation(index: Index) -> Evaluate:
 
 @cache
 def make_trials() -> tuple[tuple[Integers, Integers], ...]:
-    """Make small label vectors, without order in them, in which all clusters occur."""
+    """Make small label vectors in irregular order that contain all clusters."""
 
     def mix(n_clusters: int, n: int, step: int) -> Integers:
         k = np.arange(n - n_clusters)
@@ -91,14 +91,14 @@ def make_trials() -> tuple[tuple[Integers, Integers], ...]:
 
 
 def lay_out(rows: Integers, columns: Integers, counts: Integers) -> tuple[Integers, Integers]:
-    """Lay cells out as two label vectors of a thousand objects or so, in which all clusters occur."""
+    """Turn cells into two label vectors of about a thousand objects that contain all clusters."""
     share = min(1.0, MOST_OBJECTS_TRIED / float(counts.sum()))
     fewer = np.ceil(counts * share).astype(np.int64)
     return np.repeat(rows, fewer), np.repeat(columns, fewer)
 
 
 def join_verdicts(verdicts: Iterator[Verdict]) -> Verdict:
-    """Join verdicts on several label vectors: one of them is enough to say "labels" or "random"."""
+    """Join the results for several label vectors: one "labels" or "random" decides."""
     joined: Verdict = "unknown"
     for verdict in verdicts:
         if verdict in ("labels", "random"):
@@ -108,7 +108,7 @@ def join_verdicts(verdicts: Iterator[Verdict]) -> Verdict:
 
 
 def try_orders(evaluate: Evaluate, rows: Integers, columns: Integers) -> Verdict:
-    """Evaluate an index on label vectors, with the clusters of each side in other orders as well."""
+    """Evaluate an index on label vectors, also with the clusters of each side in other orders."""
 
     def repeat(*labels: Integers) -> Floats:
         return np.array([evaluate(*labels) for _ in range(REPETITIONS)])
@@ -127,13 +127,13 @@ def try_orders(evaluate: Evaluate, rows: Integers, columns: Integers) -> Verdict
                 if differ(here, np.array([value])):
                     both = repeat(*labels), repeat(rows, columns)
                     return "labels" if all(map(are_equal, both)) and differ(*both) else "random"
-    except Exception:  # the function is not for such labels
+    except Exception:  # the function does not accept such labels
         return "unknown"
     return "unknown" if math.isnan(here[0]) else "clusters"
 
 
 def list_orders(rows: Integers, columns: Integers) -> Iterator[tuple[Integers, Integers]]:
-    """List label vectors in which the clusters of one side are numbered in another order."""
+    """List label vectors with the clusters of one side numbered in another order."""
     numbers = [np.arange(int(side.max()) + 1) for side in (rows, columns)]
     for of_rows, of_columns in ([side[::-1] for side in numbers], [np.roll(side, 1) for side in numbers]):
         yield of_rows[rows], columns

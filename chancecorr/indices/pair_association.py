@@ -1,9 +1,9 @@
 """Pair-counting coefficients of association: ``D = a d - b c``, scaled.
 
-D is N^2 times the covariance, over the N pairs, of being together in the reference and in the candidate; its
-mean over tables with fixed margins is 0, so that an affine one is its own adjusted form. Those after
-`michael` scale the excess ``a - P Q / N = D / N`` over independence, and most have no fixed value for equal
-clusterings.
+D is N^2 times the covariance, over the N pairs, of being together in the reference and in the candidate. Its
+mean over tables with fixed margins is 0, so that an index proportional to D with best value 1 equals its
+adjusted score. The indices after `michael` scale the excess ``a - P Q / N = D / N`` over independence; most
+have no fixed value for equal clusterings.
 """
 
 import functools
@@ -50,7 +50,7 @@ affine_index("fleiss_1975", r"\frac{D (P Q' + Q P')}{2 P Q P' Q'}",
     "Arithmetic mean of adjusted pair recall and adjusted pair precision.",
     range=(-math.inf, 1.0),
     source="Fleiss (1975), doi:10.2307/2529549",
-    known_as="Fleiss in Warrens (2008); `fleiss` here is that of Fleiss, Levin & Paik",
+    known_as="Fleiss in Warrens (2008); `fleiss` here is by Fleiss, Levin & Paik",
     notes="Mean of `adjusted_wallace_1` and `adjusted_wallace_2`, whose harmonic mean is `adjusted_rand`.")
 
 affine_index("loevinger", r"\frac{D}{\min(P Q', Q P')}",
@@ -130,7 +130,7 @@ coefficient("scott_pi", r"\frac{4 a d - (b + c)^2}{(P + Q) (P' + Q')}",
 def _adjusted_fowlkes_mallows(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     P, Q, P_apart, Q_apart = a + b, a + c, c + d, b + d
     N, root = a + b + c + d, np.sqrt(P * Q)
-    # N - root is (N^2 - P Q) / (N + root), without the difference
+    # N - root is (N^2 - P Q) / (N + root), without a difference of large numbers
     room = 0.5 * (P_apart * (N + Q) + Q_apart * (N + P)) / (N + root)
     return covariance(a, b, c, d) / (root * room)
 
@@ -153,7 +153,7 @@ signed_index("michael", r"\frac{4 D}{(a + d)^2 + (b + c)^2}",
 KUHNS = "Kuhns (1965), in Stevens, Giuliano & Heilprin (eds.), Statistical Association Methods, 33-39"
 
 excess_index = functools.partial(affine_index, best=None)
-"""Entry of an index that is affine in the excess, without a fixed value for equal clusterings."""
+"""Register an index affine in the excess, without a fixed value for equal clusterings."""
 
 
 def forbes_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
@@ -194,7 +194,7 @@ pair_index("gilbert", r"\frac{N a - P Q}{N (a + b + c) - P Q}",
     source="Gilbert (1884), American Meteorological Journal 1, 166-172",
     known_as="Equitable threat score",
     notes="The Jaccard index with ``P Q / N``, the expected value of a, subtracted from numerator and"
-    " denominator. This is not the Jaccard index adjusted for chance: its own expected value is not 0.")
+    " denominator. This is not the Jaccard index adjusted for chance: its expected value is not 0.")
 
 excess_index("dennis", r"\frac{D}{\sqrt{N P Q}}",
     lambda a, b, c, d: covariance(a, b, c, d) / np.sqrt((a + b + c + d) * (a + b) * (a + c)),

@@ -1,7 +1,8 @@
-"""Pair-counting distances: functions of a, b, c, d that are least, mostly 0, for identical clusterings.
+"""Pair-counting distances: functions of a, b, c, d that are smallest, mostly 0, for identical clusterings.
 
-Differences of nearly equal products are written as sums: ``P Q - a**2 = a b + a c + b c``. The last are those
-of Baulieu (1989, 1997), made as examples of axioms kept and broken, numbered as in abydos and pycm.
+Differences of nearly equal products are written as sums: ``P Q - a**2 = a b + a c + b c``. The last distances
+are by Baulieu (1989, 1997), who made them as examples that satisfy or violate axioms; they are numbered as in
+abydos and pycm.
 """
 
 import functools
@@ -37,7 +38,7 @@ distance("euclid", r"\sqrt{b + c}", lambda a, b, c, d: np.sqrt(b + c),
     source=CHOI)
 
 pair_index("bray_curtis", r"\frac{b + c}{2 a + b + c}", ((0, 1, 1, 0), (2, 1, 1, 0)),
-    "Disagreement relative to the pairs together, each clustering counting its own.",
+    "Disagreeing pairs relative to the pairs together, counted in each clustering.",
     best=0.0, corrected_as="adjusted_rand", aliases=("adapted_rand_error",),
     source="Bray & Curtis (1957), doi:10.2307/1942268",
     known_as="dice in SciPy, Lance & Williams in SPSS and Choi et al. (2010); 1 - Czekanowski; adapted"
@@ -57,10 +58,10 @@ distance("minkowski", r"\sqrt{\frac{b + c}{a + b}}", lambda a, b, c, d: np.sqrt(
     notes="Infinite against a reference of singletons.")
 
 pair_index("mcnemar", r"\frac{b - c}{\sqrt{b + c}}", lambda a, b, c, d: (b - c) / np.sqrt(b + c),
-    "Difference of the discordant counts in its standard deviations, were each as likely as the other.",
+    "Difference of the discordant counts in standard deviations, if both are equally likely.",
     range=(-math.inf, math.inf), best=math.nan, attained=False, symmetric=False,
     source="McNemar (1947), doi:10.1007/BF02295996",
-    notes="b - c = P - Q is known from the cluster sizes, and 0 is no sign of agreement. clusterCrit"
+    notes="b - c = P - Q follows from the cluster sizes; 0 does not show agreement. clusterCrit"
     " computes (d - c) / sqrt(d + c), against McNemar, who compares the two discordant counts.")
 
 distance("yule_distance", r"\frac{2 b c}{a d + b c}", lambda a, b, c, d: 2.0 * b * c / (a * d + b * c),
@@ -149,7 +150,7 @@ NUMERALS = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "
 def distance_of_1997(
     number: int, formula: str, function: Callable[..., Floats], about: str, **fields: Any
 ) -> None:
-    """Register a distance of Baulieu (1997) by its number, in Roman numerals in an alias and elsewhere."""
+    """Register a distance of Baulieu (1997) by its number, which is also a Roman numeral in an alias."""
     numeral = NUMERALS[number - 1]
     fields = {
         "source": "Baulieu (1997), Journal of Classification 14, 159-170",
@@ -177,7 +178,7 @@ distance_of_1989("baulieu_distance_2", r"1 - \frac{a^2 d^2}{P Q P' Q'}", _baulie
 
 
 def _one_less_squared_cosine(agree: Floats, b: Floats, c: Floats) -> Floats:
-    """``1 - x**2 / ((x + b) (x + c))`` without the difference."""
+    """Return ``1 - x**2 / ((x + b) (x + c))`` without a difference of nearly equal numbers."""
     return (agree * b + agree * c + b * c) / ((agree + b) * (agree + c))
 
 

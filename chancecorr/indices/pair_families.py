@@ -1,7 +1,7 @@
-"""Families of pair-counting indices: functions that make the member with given numbers.
+"""Families of pair-counting indices: functions that make a member from its numbers.
 
-``get_index("tversky(1, 0.5)")`` is ``tversky(1.0, 0.5)``; a family's plain name stands for the member whose
-numbers its formula shows.
+``get_index("tversky(1, 0.5)")`` is ``tversky(1.0, 0.5)``. The plain name of a family is the member with the
+numbers in its formula.
 """
 
 import functools
@@ -17,7 +17,7 @@ from chancecorr.machine.arrays import Floats, Integers
 
 
 def _power_mean(x: Floats, y: Floats, r: float) -> Floats:
-    """``((x**r + y**r) / 2) ** (1/r)`` without overflow; the geometric mean at 0, the extremes at +-inf."""
+    """Return ``((x**r + y**r) / 2) ** (1/r)`` without overflow; its limits for r = 0 and r = +-inf."""
     low, high = np.minimum(x, y), np.maximum(x, y)
     if r == 0.0:
         geometric: Floats = np.sqrt(low * high)
@@ -96,7 +96,7 @@ def gower_legendre_t(theta: float) -> Index:
 def _make_power_mean(
     name: str, r: float, formula: str, special: Sequence[str], corrected: Sequence[str], **fields: Any
 ) -> Index:
-    """Index of a power mean: formulas for -inf, 0 and inf, and classes for -inf, -1, 0, 1 and inf."""
+    """Make a power mean; `special`: formulas for r = -inf, 0, inf; `corrected`: for -inf, -1, 0, 1, inf."""
     check_number("r", r, "a number, inf or -inf", not math.isnan(r))
     formula = dict(zip((-math.inf, 0.0, math.inf), special, strict=True)).get(r, formula)
     corrected_as = dict(zip((-math.inf, -1.0, 0.0, 1.0, math.inf), corrected, strict=True)).get(r, "")
@@ -124,8 +124,8 @@ def gosgens_generalized(r: float) -> Index:
     Notes
     -----
     Published, with ``p = P / N <= q = Q / N`` and ``x = a / N``, as ``M_r(p / q, (1 - q) / (1 - p)) (x - p q)
-    / (p (1 - q))``. The divisor taken into the mean gives ``(x - p q) M_r(1 / (q (1 - q)), 1 / (p (1 - p)))``
-    with ``x - p q = D / N**2``: nothing hangs on which of p and q is the smaller.
+    / (p (1 - q))``. If the divisor is taken into the mean, this is ``(x - p q) M_r(1 / (q (1 - q)), 1 / (p (1
+    - p)))`` with ``x - p q = D / N**2``: it does not matter if p or q is the smaller.
     """
     return _make_power_mean("gosgens_generalized", r,
         r"D \left(\frac{(P P')^{-r} + (Q Q')^{-r}}{2}\right)^{1 / r}",
@@ -138,10 +138,10 @@ def gosgens_generalized(r: float) -> Index:
 
 @functools.lru_cache(maxsize=64)
 def _share_tuples(k: int) -> Callable[..., float]:
-    """The share that a cell has of the sets of k objects, the same function for every index of this k."""
+    """Return a cell's share in the sets of k objects, as the same function for every index of this k."""
 
     def share_of_cell(x: float, row: float, column: float, n: float) -> float:
-        """Share of the sets of k objects that lie in a cell: ``C(x, k) / C(n, k)``."""
+        """Share of the sets of k objects inside a cell: ``C(x, k) / C(n, k)``."""
         share = 1.0 if x >= k else 0.0
         for i in range(k if x >= k else 0):
             share *= (x - i) / (n - i)
@@ -154,7 +154,7 @@ def _share_tuples(k: int) -> Callable[..., float]:
 @register_family(3.0,
     known_as="k = 2 is Rand",
     notes="The larger k, the more weight have the largest clusters; clusters of fewer than k objects count as"
-    " apart. Of Gates (2025) the counts of k-tuples are taken; agreement is what it is for pairs.")
+    " apart. Counts of k-tuples as in Gates (2025); agreement is defined as for pairs.")
 def tuple_rand(k: float) -> Index:
     """Share of the sets of k objects that are within one cluster in both clusterings, or in neither."""
     share = _share_tuples(int(check_number("k", k, "a whole number from 2 to 1,000", k in range(2, 1_001))))

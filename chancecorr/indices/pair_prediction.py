@@ -1,7 +1,8 @@
-"""Pair-counting coefficients of the odds ratio, of the chi-square of the pairs, of prediction, in logarithms.
+"""Pair-counting coefficients of the odds ratio, of chi-square, of prediction, and with logarithms.
 
-The odds ratio is ``(a d) / (b c)``. Coefficients of prediction say how well one clustering tells whether the
-other joins a pair. Those in logarithms add 1 to every count, which keeps them finite and lets n matter.
+The odds ratio is ``(a d) / (b c)``. Coefficients of prediction tell how well one clustering predicts whether
+the other joins a pair. Coefficients with logarithms add 1 to every count, which keeps them finite and makes
+them depend on n.
 """
 
 import functools
@@ -15,7 +16,7 @@ from chancecorr.machine.arrays import Floats
 
 
 def _contrast(x: Floats, y: Floats) -> Floats:
-    """Difference of two numbers relative to their sum."""
+    """Return the difference of two numbers relative to their sum."""
     return (x - y) / (x + y)
 
 
@@ -100,7 +101,7 @@ pair_index("pair_lambda",
         / (np.minimum(a + b, c + d) + np.minimum(a + c, b + d)),
     "Share of the errors about either clustering that knowing the other avoids.",
     source=GOODMAN_KRUSKAL,
-    known_as="Goodman-Kruskal lambda in Choi et al. (2010) and pycm. That of the contingency table is"
+    known_as="Goodman-Kruskal lambda in Choi et al. (2010) and pycm. The lambda of the contingency table is"
     " `goodman_kruskal_lambda`")
 
 pair_index("anderberg_d",
@@ -115,7 +116,7 @@ pair_index("anderberg_d",
 
 coefficient("goodman_kruskal_lambda_r", r"\frac{2 \min(a, d) - b - c}{2 \min(a, d) + b + c}",
     lambda a, b, c, d: (2.0 * np.minimum(a, d) - b - c) / (2.0 * np.minimum(a, d) + b + c),
-    "Agreement beyond that of guessing the one kind of pair that is more common.",
+    "Agreement beyond guessing the more common kind of pair (together or apart) for all pairs.",
     corrected_as="adjusted_rand",
     source=GOODMAN_KRUSKAL,
     known_as="Goodman-Kruskal in Warrens (2008)",
@@ -143,7 +144,7 @@ def kent_foster_1(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
     """Agreement on the pairs together in either, beyond chance within these."""
     product = b * c
     value = (0.0 - product) / (b * (a + b) + c * (a + c) + product)
-    # not where b + c is 0: with best="mean" and unequal cluster sizes the formula is asked at b = -c
+    # not if b + c is 0: with best="mean" and unequal cluster sizes the formula is evaluated at b = -c
     return np.where((b == 0.0) & (c == 0.0) & (a > 0.0), 0.0, value)
 
 
@@ -164,10 +165,11 @@ pair_index("kent_foster_2", r"-\frac{b c}{b Q' + c P' + b c}", lambda a, b, c, d
 
 
 def _avoided_errors(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
-    """Errors about the reference that knowing the candidate avoids: ``max(a, c) + max(b, d) - max(P, P')``.
+    """Return the errors avoided by the candidate: ``max(a, c) + max(b, d) - max(P, P')``.
 
-    Where P' <= P the second guess differs from the first where c > a or d > b, and gains so much there; else
-    where a > c or b > d. The two gains differ by ``P - P'``, so that the smaller one is meant.
+    If P' <= P, the informed guess differs from the blind guess where c > a or d > b, and gains c - a or d -
+    b; if P' > P, it differs where a > c or b > d. The two gains differ by ``P - P'``, so the smaller one is
+    right.
     """
     apart = np.maximum(c - a, 0.0) + np.maximum(d - b, 0.0)
     together = np.maximum(a - c, 0.0) + np.maximum(b - d, 0.0)

@@ -1,7 +1,8 @@
 """Pair-counting similarities: a against b and c, with d beside a, or without it.
 
-First the nine of Amorim & Cardoso (2014, doi:10.5220/0004868301640170): their SoS is `sokal_sneath_5` here,
-their SS2 is `sokal_sneath_1`, their GK is `goodman_kruskal`. Then those without d, and those with both.
+The first nine are by Amorim & Cardoso (2014, doi:10.5220/0004868301640170): their SoS is `sokal_sneath_5`
+here, their SS2 is `sokal_sneath_1`, their GK is `goodman_kruskal`. Then come indices without d, and indices
+with a and d.
 """
 
 import math
@@ -30,7 +31,7 @@ PUBLISHED_INDICES = (
     "sokal_sneath_1",
     "fowlkes_mallows",
 )
-"""The nine of Amorim & Cardoso (2014), in the order of their tables."""
+"""The nine indices of Amorim & Cardoso (2014), in the order of their tables."""
 
 
 # fmt: off
@@ -139,7 +140,7 @@ affine_index("braun_blanquet", r"\frac{a}{\max(P, Q)}", lambda a, b, c, d: a / (
     source="Braun-Blanquet (1932), Plant Sociology")
 
 pair_index("van_der_maarel", r"\frac{2 a - b - c}{2 a + b + c}", ((2, -1, -1, 0), (2, 1, 1, 0)),
-    "Pairs together in both less those together in one, relative to their sum, each clustering counted.",
+    "Pairs together in both less those together in one, relative to their sum, counted in each clustering.",
     range=(-1.0, 1.0), corrected_as="adjusted_rand",
     source="Van der Maarel (1969), Vegetatio 19, 21-46",
     notes="Equals ``2 czekanowski - 1``.")

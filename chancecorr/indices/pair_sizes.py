@@ -1,7 +1,7 @@
-"""Pair-counting coefficients of the cluster sizes, or of the table, beside a, b, c, d.
+"""Pair-counting coefficients that also use the cluster sizes or the table.
 
-Most are ``(T - e) / s`` with ``T = sum n_ij**2`` and numbers e and s from the cluster sizes, exact until they
-meet T. Where s is 0 the value is nan.
+Most are ``(T - e) / s`` with ``T = sum n_ij**2``, where e and s follow from the cluster sizes and are exact
+until they are combined with T. If s is 0, the value is nan.
 """
 
 import functools
@@ -17,7 +17,7 @@ from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import compute_raw_moments
 
 of_sizes = functools.partial(affine_index, with_totals=True, range=(-math.inf, math.inf))
-"""Entry of an index of the pair counts and the cluster sizes, affine in T unless it says otherwise."""
+"""Register an index of the pair counts and the cluster sizes, by default affine in T."""
 
 
 def _squares(totals: Integers) -> int:
@@ -25,7 +25,7 @@ def _squares(totals: Integers) -> int:
 
 
 def moments_of_a(row_totals: Integers, column_totals: Integers) -> tuple[Fraction, Fraction]:
-    """Mean and variance of a over the tables with these totals, all orders of the objects being as likely."""
+    """Return mean and variance of a over the tables with these totals, by random orders of the objects."""
     first, second = compute_raw_moments(Margins(row_totals, column_totals), 2)
     return first / 2, (second - first**2) / 4
 
@@ -33,7 +33,7 @@ def moments_of_a(row_totals: Integers, column_totals: Integers) -> tuple[Fractio
 def lerman(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Integers) -> Floats:
     """Pairs together in both, in standard deviations above the mean by chance."""
     _, variance = moments_of_a(rows, columns)
-    # a less its mean P Q / N, without the difference
+    # a minus its mean P Q / N, without a difference of large numbers
     return (a * d - b * c) / (a + b + c + d) / (math.sqrt(variance) or math.nan)
 
 
@@ -74,7 +74,7 @@ of_sizes("normalized_lerman",
 
 
 def _standardize(a: Floats, b: Floats, c: Floats, d: Floats, left: Floats) -> Floats:
-    """``(a - P Q / N) / sqrt(left P Q / N**2)``."""
+    """Return ``(a - P Q / N) / sqrt(left P Q / N**2)``."""
     N = a + b + c + d
     return (a * d - b * c) / N / np.sqrt((a + b) / N * ((a + c) / N) * left)
 
@@ -82,20 +82,20 @@ def _standardize(a: Floats, b: Floats, c: Floats, d: Floats, left: Floats) -> Fl
 affine_index("standardized_binomial_1",
     r"\frac{a - \frac{P Q}{N}}{\sqrt{\frac{P Q}{N} \left(1 - \frac{P Q}{N^2}\right)}}",
     lambda a, b, c, d: _standardize(a, b, c, d, c + d + (a + b) / (a + b + c + d) * (b + d)),
-    "Standardised a, were it binomial with N trials of chance ``P Q / N**2``.",
+    "Standardised a, as if binomial with N trials of probability ``P Q / N**2``.",
     range=(-math.inf, math.inf), best=None,
     source="Gösgens, Tikhonov & Prokhorenkova (2021), arXiv:1911.04773, and their code",
     known_as="StandardizedRandIndex1 in validation_indices",
-    notes="Takes the N pairs for independent, so that its variance by chance is not 1; see `lerman`.")
+    notes="Treats the N pairs as independent, so that its variance by chance is not 1; see `lerman`.")
 
 affine_index("standardized_binomial_2",
     r"\frac{a - \frac{P Q}{N}}{\sqrt{\frac{P Q}{N} \left(1 - \frac{\max(P, Q)}{N}\right)}}",
     lambda a, b, c, d: _standardize(a, b, c, d, np.minimum(c + d, b + d)),
-    "Standardised a, were it binomial with ``min(P, Q)`` trials of chance ``max(P, Q) / N``.",
+    "Standardised a, as if binomial with ``min(P, Q)`` trials of probability ``max(P, Q) / N``.",
     range=(-math.inf, math.inf), best=None,
     source="Gösgens, Tikhonov & Prokhorenkova (2021), arXiv:1911.04773, and their code",
     known_as="StandardizedRandIndex2 in validation_indices",
-    notes="Takes the pairs for independent, so that its variance by chance is not 1; see `lerman`.")
+    notes="Treats the pairs as independent, so that its variance by chance is not 1; see `lerman`.")
 
 
 def _rv(a: Floats, b: Floats, c: Floats, d: Floats, rows: Integers, columns: Integers) -> Floats:
@@ -180,13 +180,15 @@ pair_index("comembership", r"\sqrt{2 (b + c)}", lambda a, b, c, d: np.sqrt(2.0 *
     " nan below n = 4, where there are none to count.")
 def mari(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
     """Adjusted Rand index with the mean under a multinomial model in place of the permutation model."""
-    # Of the pairs of pairs without a common object, so many are one of a and one of d, less those of b and c:
-    # this is (a - E) choices, as D is (a - P Q / N) N. The counts are sums of what is not negative.
+    # The numerator (a - E) choices counts pairs of pairs without a common object: one pair of a with one of
+    # d, minus one pair of b with one of c, as D = (a - P Q / N) N does. All counts are sums of nonnegative
+    # numbers.
     n = add_up(row_totals)
     a = b = c = d = common_ad = common_bc = 0.0
     for i in range(row_totals.size):
         for j in range(column_totals.size):
-            # of an object in this cell: objects beside it in the cell, in its row, its column, and elsewhere
+            # for an object of this cell: number of other objects in the cell, in its row, in its column, and
+            # elsewhere
             x = float(table[i, j])
             if x > 0.0:
                 together = x - 1.0

@@ -1,10 +1,11 @@
-"""Information of other kinds: with the cost of the table or of the model taken off, and of Tsallis entropies.
+"""Information minus the cost of the table or of the model, and information of Tsallis entropies.
 
-Dom's measures are linked from I; the reduced mutual information of 2020 has a sum over cells of its own, and
-so has each order q of the Tsallis indices. In that of 2024 the labels of the reference are drawn, in the
-clusters of the candidate, from urns of K colours: the next object of cluster j has label i with probability
-``(n_ij + alpha) / (m_j + K alpha)``, counting the objects before. The nats are those of the best alpha;
-without the candidate there is one urn, and the difference is saved.
+Dom's measures are functions of I. The reduced mutual information of 2020 and each order q of the Tsallis
+indices have separate sums over cells. In the reduced mutual information of 2024, each cluster of the
+candidate is an urn with K colours, and the labels of the reference are drawn from the urns. The next object
+of cluster j has label i with probability ``(n_ij + alpha) / (m_j + K alpha)``, where n_ij and m_j count the
+objects before. The nats are computed for the best alpha. Without the candidate there is one urn; the
+difference of the nats is saved.
 """
 
 import functools
@@ -23,15 +24,16 @@ from chancecorr.machine.kernel import kernel, shared_with_kernels
 
 DOM = "Dom (2001), IBM Research Report RJ 10219; as in Rosenberg & Hirschberg (2007), EMNLP-CoNLL, 410-420"
 STIRLING_FROM, HALF_LOG_2_PI = 10.0, 0.5 * math.log(2.0 * math.pi)  # from 10 on, the series is off by 3e-17
-FEW_FACTORS = 10_000  # factors of a binomial coefficient up to which its logarithm is a sum of theirs
+# binomial coefficients with at most this number of factors: sum the logarithms of the factors
+FEW_FACTORS = 10_000
 
 
 def log_number_of_tables(rows: Integers, columns: Integers) -> float:
-    """Logarithm of the number of tables with these margins, approximately; exact for one row or column.
+    """Approximate the logarithm of the number of tables with these margins; exact for one row or column.
 
-    The product of the numbers of compositions of the columns and the density, at the row totals, of a
-    Dirichlet law of equal variance; the same with rows and columns exchanged, and the geometric mean of the
-    two.
+    The number is approximated by the product of the numbers of compositions of the columns and a Dirichlet
+    density of equal variance at the row totals. The result is the geometric mean of this and of the same with
+    rows and columns exchanged.
     """
     rows, columns = rows[rows > 0], columns[columns > 0]
     K, Q, n = rows.size, columns.size, int(rows.sum())
@@ -48,7 +50,7 @@ def log_number_of_tables(rows: Integers, columns: Integers) -> float:
 
 @shared_with_kernels
 def log_gamma(x: float) -> float:
-    """``log Gamma(x)`` for x > 0 by Stirling's series; `math.lgamma` has other last digits compiled."""
+    """Return ``log Gamma(x)``, x > 0, by Stirling's series; `math.lgamma` differs when compiled."""
     below = 1.0
     while x < STIRLING_FROM:
         below *= x
@@ -65,7 +67,7 @@ def log_factorial_of_cell(x: float, row: float, column: float, n: float) -> floa
 
 
 def _log_factorials(totals: Integers) -> float:
-    """``sum log(n_i!)``."""
+    """Return ``sum log(n_i!)``."""
     return sum(math.lgamma(size + 1.0) for size in totals.tolist())
 
 
@@ -80,7 +82,7 @@ def _reduced_mutual_information(factorials: Floats, rows: Integers, columns: Int
 information_index("reduced_mutual_information",
     r"\frac{\log n! + \sum_{i,j} \log n_{ij}! - \sum_i \log n_i! - \sum_j \log m_j! - \log \Omega}{n},"
     r" \quad \Omega \text{ the number of tables with these cluster sizes}", _reduced_mutual_information,
-    "Mutual information less the nats that the table itself costs to tell.",
+    "Mutual information minus the nats that are needed to transmit the table.",
     cell=log_factorial_of_cell, exchange=None, aliases=("rmi",), range=(-math.inf, math.inf), best=None,
     source="Newman, Cantwell & Young (2020), doi:10.1103/PhysRevE.101.042304",
     known_as="I - log(Omega) / n; the flat reduction of clustering-mi",
@@ -89,7 +91,7 @@ information_index("reduced_mutual_information",
 
 
 def _log_binomial(x: int, y: int) -> float:
-    """``log C(x + y, y)``; by its factors where they are few, as factorials of large numbers cancel."""
+    """Return ``log C(x + y, y)``; if factors are few, from them, because large log-factorials cancel."""
     fewer, more = sorted((x, y))
     if fewer <= FEW_FACTORS:
         return float(np.log1p(more / np.arange(1.0, fewer + 1.0)).sum())
@@ -97,7 +99,7 @@ def _log_binomial(x: int, y: int) -> float:
 
 
 def _model_cost(sizes: Integers, classes: int) -> float:
-    """Nats per object to describe how each cluster divides into so many classes."""
+    """Return the nats per object that describe how each cluster divides into `classes` classes."""
     n, m = int(sizes.sum()), classes - 1
     values, repeats = (x.tolist() for x in np.unique(sizes[sizes > 0], return_counts=True))
     cost = sum(times * _log_binomial(size, m) for size, times in zip(values, repeats, strict=True))
@@ -118,7 +120,7 @@ def _dom_q2(mi: Floats, rows: Integers, columns: Integers) -> Floats:
     classes = int(np.count_nonzero(rows))
     if classes <= 1:
         return np.full_like(mi, math.nan)
-    # no entropy is below 0, whatever rounding says
+    # an entropy is not below 0, except for rounding
     cost = np.maximum(entropy(rows) - mi, 0.0) + _model_cost(columns, classes)
     return _model_cost(rows, classes) / cost
 
@@ -129,12 +131,12 @@ information_index("dom_q2",
     "Dom's measure normalised: what a perfect candidate costs, relative to this one.",
     symmetric=False,
     source=DOM,
-    notes="The cost of a perfect candidate over that of this one; not linear in I.")
+    notes="The cost of a perfect candidate divided by the cost of this one; not linear in I.")
 
 
 @functools.lru_cache(maxsize=64)
 def _tsallis_share(q: float) -> Callable[..., float]:
-    """The sum over cells of a Tsallis entropy of order q, the same function for every index of this q."""
+    """Return a cell's share in a Tsallis entropy of order q, one function for all indices of this q."""
 
     def tsallis_share_of_cell(x: float, row: float, column: float, n: float) -> float:
         """Share of a cell in the joint Tsallis entropy: ``x/n (1 - (x/n)^(q - 1)) / (q - 1)``."""
@@ -143,14 +145,14 @@ def _tsallis_share(q: float) -> Callable[..., float]:
             return x / n * surprise
         return x / n * math.expm1((1.0 - q) * surprise) / (1.0 - q)
 
-    # Numba links machine code by this name. Of two orders that different processes have compiled and kept
-    # under one name, the one that is loaded last would answer for both.
+    # Numba links machine code by this name. If different processes stored the code for two orders under one
+    # name, the code loaded last would be used for both.
     tsallis_share_of_cell.__qualname__ += f"({q!r})"
     return tsallis_share_of_cell
 
 
 def tsallis_entropy(totals: Integers, q: float) -> float:
-    """``(1 - sum (n_i/n)^q) / (q - 1)``, Shannon's for q = 1; nan without objects."""
+    """Return ``(1 - sum (n_i/n)^q) / (q - 1)``, Shannon's entropy for q = 1; nan without objects."""
     if q == 1.0 or not totals.any():
         return entropy(totals)
     sizes = totals[totals > 0]
@@ -159,7 +161,7 @@ def tsallis_entropy(totals: Integers, q: float) -> float:
 
 
 def _make_tsallis(name: str, formula: str, link: Callable[..., Floats], q: float, **about: Any) -> Index:
-    """Index of Tsallis entropies: ``link(joint, H(U), H(V))`` of order q."""
+    """Make an index of Tsallis entropies: ``link(joint, H(U), H(V))`` of order q."""
 
     def link_joint(joint: Floats, rows: Integers, columns: Integers) -> Floats:
         return link(joint, tsallis_entropy(rows, q), tsallis_entropy(columns, q))
@@ -203,10 +205,11 @@ def vi_q(q: float) -> Index:
 
 
 LEAST_LOG, LARGEST_LOG = math.log(1e-4), math.log(1e4)
-"""Logarithms of alpha between which the best is looked for; beyond are the limits 0 and infinity."""
+"""Logarithms of alpha between which the best alpha is searched; 0 and infinity are tried separately."""
 
-TOLERANCE = 1e-7  # distance of two logarithms of alpha that ends the search; the nats are off by its square
-FEW_URN_FACTORS = 16  # factors of a rising factorial up to which its logarithm is that of their product
+# the search ends at this distance of two logarithms of alpha; the nats have the error of its square
+TOLERANCE = 1e-7
+FEW_URN_FACTORS = 16  # for at most this number of factors, take the logarithm of their product
 
 JERDEE_2024 = "Jerdee, Kirkley & Newman (2024), doi:10.1103/PhysRevE.110.064306"
 JERDEE_2025 = "Jerdee, Kirkley & Newman (2025), doi:10.1038/s41467-025-66150-8"
@@ -215,12 +218,12 @@ BEST_ALPHA = "alpha is the best of all; clustering-mi has one from 1e-4 to 1e4."
 urn_index = functools.partial(
     register_kernel, needs="table", family="information", range=(-math.inf, math.inf),
     nanoseconds=lambda K, Q: 30_000.0 + 45.0 * K * Q)
-"""Entry of an index of labels drawn from urns."""
+"""Decorator for an index of labels drawn from urns."""
 
 
 @kernel
 def _log_rising(a: float, count: int) -> float:
-    """``log(a (a + 1) ... (a + count - 1))``; Gamma functions of large numbers cancel."""
+    """Return ``log(a (a + 1) ... (a + count - 1))``, without large log-gammas, which would cancel."""
     if count > FEW_URN_FACTORS:
         return log_gamma(a + count) - log_gamma(a)
     product = 1.0
@@ -231,11 +234,11 @@ def _log_rising(a: float, count: int) -> float:
 
 @kernel
 def _fill_distinct(counts: Integers, values: Integers, times: Integers) -> int:
-    """Fill in the counts above 0 that differ, ascending, and how often each occurs; how many these are."""
+    """Write the distinct counts above 0, ascending, and how often each occurs; return their number."""
     size = 0
     for count in counts:
         if count > 0:
-            low, high = 0, size  # its place is between these
+            low, high = 0, size  # its position is between these
             while low < high:
                 middle = (low + high) // 2
                 if values[middle] < count:
@@ -253,7 +256,7 @@ def _fill_distinct(counts: Integers, values: Integers, times: Integers) -> int:
 
 @kernel
 def _sum_of_log_rising(a: float, values: Integers, times: Integers, size: int) -> float:
-    """Sum of `_log_rising` over counts."""
+    """Return the sum of `_log_rising` over counts."""
     total = 0.0
     for k in range(size):
         total += times[k] * _log_rising(a, values[k])
@@ -262,7 +265,7 @@ def _sum_of_log_rising(a: float, values: Integers, times: Integers, size: int) -
 
 @kernel
 def least_nats(counts: Integers, urns: Integers, colours: int) -> float:
-    """Nats of labels that fill urns with these counts, by the best alpha: sections of its logarithm."""
+    """Return the nats of labels that fill urns with these counts, for the best alpha (golden section)."""
     cells, times = np.empty_like(counts), np.empty_like(counts)
     sizes, times_of_size = np.empty_like(urns), np.empty_like(urns)
     n_cells = _fill_distinct(counts, cells, times)
@@ -271,13 +274,13 @@ def least_nats(counts: Integers, urns: Integers, colours: int) -> float:
     for urn in urns:
         filled += urn > 0
         n += urn
-    least = n * math.log(colours)  # with an alpha of infinity
-    if count_clusters(counts) == filled:  # each urn has one colour: with an alpha of 0
+    least = n * math.log(colours)  # nats for alpha = infinity
+    if count_clusters(counts) == filled:  # each urn has one colour: nats for alpha = 0
         least = min(least, filled * math.log(colours))
     low, high, section = LEAST_LOG, LARGEST_LOG, (3.0 - math.sqrt(5.0)) / 2.0
     left, right = low + section * (high - low), high - section * (high - low)
     of_left = of_right = 0.0
-    anew = 2  # both at first, then the one that moved
+    anew = 2  # both points at first, then the point that moved
     while right - left > TOLERANCE:
         for side in range(2):
             if anew in (side, 2):
@@ -300,7 +303,7 @@ def least_nats(counts: Integers, urns: Integers, colours: int) -> float:
 
 @kernel
 def _saved(counts: Integers, row_totals: Integers, column_totals: Integers) -> float:
-    """Nats per object that the candidate saves; nan without objects."""
+    """Return the nats per object that the candidate saves; nan without objects."""
     n, colours = 0, count_clusters(row_totals)
     for total in row_totals:
         n += total
@@ -308,13 +311,13 @@ def _saved(counts: Integers, row_totals: Integers, column_totals: Integers) -> f
         return math.nan
     whole = np.empty(1, np.int64)
     whole[0] = n
-    alone = least_nats(row_totals.copy(), whole, colours)  # read-only it would be compiled once more
+    alone = least_nats(row_totals.copy(), whole, colours)  # a read-only array would be compiled again
     return (alone - least_nats(counts, column_totals.copy(), colours)) / float(n)
 
 
 @kernel
 def _share_saved(counts: Integers, row_totals: Integers, column_totals: Integers) -> float:
-    """Nats saved as a share of those that the reference itself would save; nan if it saves none."""
+    """Return the saved nats as a share of the nats that the reference itself would save; nan if 0."""
     most = _saved(row_totals.copy(), row_totals, row_totals)
     return _saved(counts, row_totals, column_totals) / most if most > 0.0 else math.nan
 
@@ -328,7 +331,7 @@ def _share_saved(counts: Integers, row_totals: Integers, column_totals: Integers
     known_as='mutual_information(variation="reduced") in clustering-mi, in bits and times n.',
     notes=f"In nats. {BEST_ALPHA} With all tables equally likely: reduced_mutual_information.")
 def dirichlet_reduced_information(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
-    """Nats per object that the candidate saves in telling the labels of the reference, tables included."""
+    """Nats per object that the candidate saves in transmitting the labels of the reference, with tables."""
     return _saved(table.flatten(), row_totals, column_totals)
 
 
@@ -342,5 +345,5 @@ def dirichlet_reduced_information(table: Integers, row_totals: Integers, column_
     ' normalization="second").',
     notes=f"0 for a reference of one cluster, or of singletons. {BEST_ALPHA}")
 def reduced_nmi(table: Integers, row_totals: Integers, column_totals: Integers) -> float:
-    """What the candidate tells of the reference, as a share of all there is to tell."""
+    """Information of the candidate about the reference, as a share of all information in the reference."""
     return _share_saved(table.flatten(), row_totals, column_totals)

@@ -1,4 +1,4 @@
-"""The register of indices, in which each is found by its name, an alias, or another spelling."""
+"""The register of indices: find an index by its name, an alias, or another spelling."""
 
 import copyreg
 import dataclasses
@@ -24,17 +24,17 @@ from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, 
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-AnyIndex = str | Index | Callable[..., float]  # a name, an entry, or a function of two label vectors
+AnyIndex = str | Index | Callable[..., float]  # a name, an index, or a function of two label vectors
 
 
 class _Register(NamedTuple):
-    """All indices. A change makes another register, so that a thread that reads never sees half of one."""
+    """All indices. A change makes a new register, so that a reading thread never sees a half-made one."""
 
     indices: Mapping[str, Index]
-    """By canonical name, in the order of registration."""
+    """Indices by canonical name, in the order of registration."""
 
     names: Mapping[str, str]
-    """Canonical names by name and alias."""
+    """Canonical names, by name and by alias."""
 
 
 _register = _Register({}, {})
@@ -59,20 +59,21 @@ def register_index(
     replace: bool = False,
     **about: Any,
 ) -> Any:
-    """Make an index known by its name, from inside or outside the package.
+    """Register an index by its name, from inside or outside the package.
 
     Parameters
     ----------
     index : str or Index
-        The name, or a whole entry.
+        The name, or a complete `Index`.
     function : callable, optional
-        What computes it. Left out, the call is a decorator.
+        The function of the index. If it is left out, the call is a decorator.
     needs : {"pairs", "cells", "table", "labels"}
-        What the function is called with; see `Index`. A function of labels is given two arrays of numbers
-        from 0 on: of each side by itself, or, if it compares labels by name as accuracy does, of both sides
-        over the union of their labels. One of a table is given a square table then.
+        The arguments of the function; see `Index`. A function of labels is called with two arrays of numbers
+        from 0 on. Each side is numbered separately; for a function that compares labels by name, as accuracy
+        does, both sides are numbered over the union of their labels. A function of a table that compares by
+        name is called with a square table.
     replace : bool
-        Whether an index of this name may be replaced.
+        If True, an index with this name may be replaced.
     **about
         Further fields of `Index`: ``formula``, ``best``, ``range``, ``aliases``, ``affine``, ``link``, ...
 
@@ -84,7 +85,7 @@ def register_index(
     Raises
     ------
     ValueError
-        If the name or an alias is taken, or a field does not fit.
+        If the name or an alias is taken, or a field does not fit the others.
 
     Examples
     --------
@@ -108,7 +109,7 @@ def register_index(
 
 
 def unregister_index(name: str) -> None:
-    """Forget an index and its aliases.
+    """Remove an index and its aliases from the register.
 
     Parameters
     ----------
@@ -130,7 +131,7 @@ def unregister_index(name: str) -> None:
     global _register
     entry = get_index(name)
     with _lock:
-        if entry.name not in _register.indices:  # another thread removed it
+        if entry.name not in _register.indices:  # another thread has removed it
             raise explain_unknown_name(entry.name, entry.name, *_register)
         indices, names = dict(_register.indices), dict(_register.names)
         for key in (entry.name, *indices.pop(entry.name).aliases):
@@ -139,26 +140,26 @@ def unregister_index(name: str) -> None:
 
 
 def get_index(name: AnyIndex) -> Index:
-    r"""Entry of an index, by its name or an alias, whatever the case, spaces, hyphens and underscores.
+    r"""Return an index by its name or an alias; case, spaces, hyphens and underscores do not matter.
 
     A name may end in "index", "score" or "coefficient"; in "similarity" or "distance" if the index is one.
 
     Parameters
     ----------
     name : str, Index or callable
-        Name, alias, or a family with numbers, as in ``"f_beta(0.5)"``; an entry is returned as it is. A
-        function ``f(labels_true, labels_pred)`` of two arrays of cluster numbers becomes an entry that needs
-        labels; see `Index` for the numbers that it is given.
+        Name, alias, or a family with numbers, as in ``"f_beta(0.5)"``; an `Index` is returned unchanged. A
+        function ``f(labels_true, labels_pred)`` of two arrays of cluster numbers becomes an index that needs
+        labels; see `Index` for these numbers.
 
     Returns
     -------
     Index
-        The entry.
+        The index.
 
     Raises
     ------
     ValueError, TypeError
-        If no index has this name, or several different ones have it; the message names the nearest.
+        If no index has this name, or several different indices have it; the message names the nearest.
 
     Examples
     --------
@@ -179,7 +180,7 @@ def get_index(name: AnyIndex) -> Index:
 
 
 def find_index(name: AnyIndex, *, to_adjust: bool) -> tuple[Index, str]:
-    """As `get_index`, also by the name of an adjusted score if asked, and what a result says of the name."""
+    """Return an index as `get_index` (and by its score's name if `to_adjust`), and a remark on the name."""
     if isinstance(name, Index):
         return name, ""
     if callable(name) and not isinstance(name, type):
@@ -202,7 +203,7 @@ def find_index(name: AnyIndex, *, to_adjust: bool) -> tuple[Index, str]:
 
 
 def find_named(text: str) -> str | None:
-    """Name of the index that a text names, in any spelling; None unless it names one."""
+    """Return the name of the index that a text names in any spelling, or None."""
     try:
         return find_index(text, to_adjust=True)[0].name
     except ValueError:
@@ -210,23 +211,23 @@ def find_named(text: str) -> str | None:
 
 
 def is_one(names: Any) -> bool:
-    """Whether one index is asked for, not a list of them."""
+    """Return True if `names` is one index and not a list."""
     return isinstance(names, str | Index) or callable(names)
 
 
 def find_registered(name: str) -> Index | None:
-    """Entry of the index that has this name or alias; None if there is none."""
+    """Return the index with this name or alias, or None."""
     owner = find_canonical_name(split_name(name)[0], *(register := _register))
     return None if owner is None else register.indices[owner]
 
 
 def find_indices(names: Any) -> tuple[tuple[Index, ...], dict[str, str]]:
-    """Entries of one or several indices, each once, in the order given, and what a result says of a name."""
+    """Return the indices in the given order, each once, and the remarks on their names."""
     entries: dict[str, Index] = {}
     remarks = {}
     for name in list_names(names):
         entry, remark = find_index(name, to_adjust=True)
-        # members of a family may recur: they are made anew for each spelling
+        # a member of a family may occur twice in different spellings, as different objects
         if entries.setdefault(entry.name, entry) is not entry and entry.family in ("user", OF_CLUSTERINGS):
             raise ArgumentValueError("index", f"must have different names; got two called {entry.name!r}.")
         is_alias = isinstance(name, str) and not squeeze_name(name).startswith(squeeze_name(entry.name))
@@ -236,19 +237,19 @@ def find_indices(names: Any) -> tuple[tuple[Index, ...], dict[str, str]]:
 
 
 def find_labels(names: Any) -> dict[str, str]:
-    """What indices were called when they were asked for, by their names; without those under their own."""
+    """Return the names that the user gave, by canonical name, where the two differ."""
     given = [names] if is_one(names) else names
     named = [(find_named(label), label) for label in given if isinstance(label, str)]
     return {name: label for name, label in reversed(named) if name and name != label}
 
 
 def list_names(names: Any) -> list[Any]:
-    """One or several indices, as they were given, in a list that is not empty."""
+    """Return one or several indices, as given, in a list that is not empty."""
     if is_one(names):
         return [names]
     try:
         listed = list(names)
-    except TypeError:  # an array of no dimension has a method to iterate, too
+    except TypeError:  # an array without dimensions also has a method to iterate
         raise ArgumentTypeError(
             "index", f"must be a name, an Index, or a list of them; got {names!r}."
         ) from None
@@ -258,14 +259,14 @@ def list_names(names: Any) -> list[Any]:
 
 
 def list_indices(family: str | None = None) -> list[str]:
-    """Sorted names of the registered indices of partitions, or of one family.
+    """Return the sorted names of the registered indices of partitions, or of one family.
 
     Parameters
     ----------
     family : str, optional
         ``"pair_counting"``, ``"information"``, ``"set_matching"``, ``"cluster_level"``, ``"user"``, or
-        ``"clusterings"``: indices of clusterings of any kind, which name the kinds that they take. Left out,
-        all families but these.
+        ``"clusterings"``: indices of other kinds of clusterings, whose entries name the kinds. By default all
+        families except ``"clusterings"``.
 
     Returns
     -------
@@ -275,7 +276,7 @@ def list_indices(family: str | None = None) -> list[str]:
     Raises
     ------
     ValueError
-        If there is no such family.
+        If the family does not exist.
 
     Examples
     --------
@@ -290,11 +291,11 @@ def list_indices(family: str | None = None) -> list[str]:
 
 
 _of_functions: weakref.WeakValueDictionary[int, Index] = weakref.WeakValueDictionary()
-"""Entries of functions of two label vectors by `id`: an entry holds its function, as long as it is used."""
+"""Indices of functions of two label vectors, by `id`; an index keeps its function alive."""
 
 
 def _of_labels(function: Callable[..., float]) -> Index:
-    """Entry of a function of two label vectors; the same one as long as that is used."""
+    """Return the index of a function of two label vectors; the same one as long as it is used."""
     entry = _of_functions.get(id(function))
     if entry is None:
         name = getattr(function, "__name__", type(function).__name__).strip("<>")
@@ -305,21 +306,19 @@ def _of_labels(function: Callable[..., float]) -> Index:
 
 @functools.lru_cache(maxsize=512)
 def _member(entry: Index, numbers: tuple[float, ...], name: str) -> Index:
-    """The member of a family with these numbers; always the same one, so that it is compiled once."""
+    """Return the member of a family with these numbers; always the same object, so that it compiles once."""
     if entry.make is None:
         raise ArgumentValueError(
-            "index", f"must be a name without numbers: {entry.name!r} has none; got {name!r}."
+            "index", f"must be a name without numbers, because {entry.name!r} has none; got {name!r}."
         )
     wanted = len(inspect.signature(entry.make).parameters)
     if len(numbers) != wanted:
-        raise ArgumentValueError(
-            "index", f"must have {wanted} number(s) behind {entry.name!r}; got {name!r}."
-        )
+        raise ArgumentValueError("index", f"must have {wanted} number(s) after {entry.name!r}; got {name!r}.")
     return dataclasses.replace(entry.make(*numbers), about=entry.about)
 
 
 def _entry(name: str, function: Callable[..., Any], needs: str, about: dict[str, Any]) -> Index:
-    """An entry with further fields, if `Index` has them."""
+    """Make an index with further fields; raise if `Index` does not have a field."""
     of_init = [field.name for field in dataclasses.fields(Index) if field.init]
     allowed = [field for field in of_init if field not in ("name", "function", "needs")]
     for field in about:
@@ -331,7 +330,7 @@ def _entry(name: str, function: Callable[..., Any], needs: str, about: dict[str,
     try:
         signature = inspect.signature(getattr(function, "py_func", function))
         signature.bind(*range(given))
-    except (TypeError, ValueError):  # a function of C does not tell it
+    except (TypeError, ValueError):  # a function of C has no signature
         if signature is not None and given:
             rule = f"must take {given} arguments for needs={needs!r}; got one that takes {signature}."
             raise ArgumentTypeError("function", rule) from None
@@ -339,7 +338,7 @@ def _entry(name: str, function: Callable[..., Any], needs: str, about: dict[str,
 
 
 def _add(entry: Index, replace: bool) -> Index:
-    """Put an entry into the register, if its names are free."""
+    """Add an index to the register, if its names are free."""
     keys = (entry.name, *entry.aliases)
     for key in keys:
         if not isinstance(key, str):
@@ -353,12 +352,12 @@ def _add(entry: Index, replace: bool) -> Index:
             if owner is not None and not (replace and owner == entry.name):
                 raise ArgumentValueError(
                     "index",
-                    f"must have a name of its own; {key!r} already stands for {owner!r}."
+                    f"must have a new name; {key!r} already stands for {owner!r}."
                     " Pass replace=True to replace that entry.",
                 )
         indices, names = dict(_register.indices), dict(_register.names)
         for key in indices.get(entry.name, entry).aliases:
-            names.pop(key, None)  # of the entry that is replaced
+            names.pop(key, None)  # names of the index that is replaced
         indices[entry.name] = entry
         names.update(dict.fromkeys(keys, entry.name))
         _register = _Register(indices, names)
@@ -366,11 +365,12 @@ def _add(entry: Index, replace: bool) -> Index:
 
 
 def _by_name_if_of_the_catalogue(index: Index) -> Any:
-    """How an entry is pickled: one of the catalogue by its name, because every process has it."""
+    """Pickle catalogue indices by name, because every process has them; other indices by value."""
     entry = _register.indices.get(index.name.partition("(")[0])
     if index.family != "user" and entry is not None:
         if entry is not index and entry.make is not None:
-            entry = get_index(index.name)  # a member; its name may have fewer digits than its number
+            # a member of a family; its name may have fewer digits than its number
+            entry = get_index(index.name)
         if entry is index:
             return get_index, (index.name,)
     return object.__reduce_ex__(index, 2)

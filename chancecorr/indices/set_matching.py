@@ -1,9 +1,9 @@
-"""Set-matching indices: purity, F, van Dongen, and those that match classes and clusters one to one.
+"""Set-matching indices: purity, F, van Dongen, and one-to-one matchings of classes and clusters.
 
-Rows are the reference of K clusters (classes) of sizes ``n_i``, columns the candidate of Q clusters of sizes
-``m_j``; empty rows and columns do not count. Where clusters may share a partner, a value is made of maxima,
-so that equal counts leave no choice. Elsewhere sigma runs over the one-to-one matchings of ``min(K, Q)`` rows
-with columns.
+Rows are the reference of K clusters (classes) with sizes ``n_i``, columns the candidate of Q clusters with
+sizes ``m_j``; empty rows and columns do not count. If clusters may share a partner, an index is made of
+maxima, so that equal counts leave no choice. Otherwise sigma runs over the one-to-one matchings of ``min(K,
+Q)`` rows with columns.
 """
 
 import functools
@@ -35,10 +35,10 @@ from chancecorr.machine.kernel import shared_with_kernels
 _VAN_DONGEN = "van Dongen (2000), Performance criteria for graph clustering, CWI report INS-R0012"
 
 matching_index = functools.partial(register_kernel, needs="table", family="set_matching")
-"""Entry of a set-matching index."""
+"""Decorator for a set-matching index."""
 
 moves_index = functools.partial(matching_index, range=(0.0, math.inf), best=0.0, source=_VAN_DONGEN)
-"""Entry of a number of objects to be moved, after van Dongen."""
+"""Decorator for a number of objects to be moved, after van Dongen."""
 
 
 # fmt: off
@@ -61,7 +61,7 @@ def purity(R: float, C: float, rows: Integers, columns: Integers) -> float:
     notes="1 for a single cluster, whatever the reference. mclustcomp gives this value as the"
     " Meila-Heckerman measure (mhm), which lets several classes share a cluster; see meila_heckerman.")
 def inverse_purity(R: float, C: float, rows: Integers, columns: Integers) -> float:
-    """Share of the objects that lie in the largest part of their class; purity with the roles exchanged."""
+    """Share of the objects that are in the largest part of their class; purity with exchanged roles."""
     return R / count_objects(rows)
 
 
@@ -109,7 +109,7 @@ def larsen_aone_f(of_rows: Floats, of_columns: Floats, rows: Integers, columns: 
     symmetric=True, exchange=lambda rows, columns: 4.0, summary=use_maxima(),
     notes="The same value as split_join.")
 def van_dongen(R: float, C: float, rows: Integers, columns: Integers) -> float:
-    """Objects to be moved on the way from one clustering to the other by way of their intersection."""
+    """Number of objects to be moved from each clustering to the intersection of both clusterings."""
     return 2.0 * count_objects(rows) - R - C
 
 
@@ -163,35 +163,35 @@ _MEILA_HECKERMAN = "Meilă & Heckerman (2001), doi:10.1023/A:1007648401407"
 _GAGOLEWSKI = "Gagolewski (2025), doi:10.1007/s00357-024-09482-2"
 _REZAEI_FRANTI = "Rezaei & Fränti (2016), doi:10.1109/TKDE.2016.2551240"
 _TIES = (
-    "Equal counts leave greedy matching a choice on which the sum depends. Here the counts it takes, largest"
+    "The sum of greedy matching depends on its choice among equal counts. Here the counts it takes, largest"
     " first, are the largest in lexicographic order, which no numbering of the clusters changes."
 )
 
 
 def forecast_matching(K: int, Q: int) -> float:
-    """Nanoseconds of a matching of K rows with Q columns, which may be many more where cells are tied."""
+    """Forecast the nanoseconds of a matching of K rows with Q columns, which ties can make much longer."""
     return 12.0 * K * Q
 
 
 one_to_one_index = functools.partial(matching_index, symmetric=True, nanoseconds=forecast_matching)
-"""Entry of an index of a one-to-one matching, symmetric unless it says otherwise."""
+"""Decorator for an index of a one-to-one matching, symmetric by default."""
 
 
 @shared_with_kernels
 def count(x: Any, row: Any, column: Any) -> Any:
-    """Weight of a cell: its count."""
+    """Return the count of a cell as its weight."""
     return x * 1.0
 
 
 @shared_with_kernels
 def share_of_row(x: Any, row: Any, column: Any) -> Any:
-    """Weight of a cell: the share of its row that it holds."""
+    """Return the share of a cell in its row as its weight."""
     return x / row
 
 
 @shared_with_kernels
 def share_of_larger(x: Any, row: Any, column: Any) -> Any:
-    """Weight of a cell: the share that it holds of the larger of its two clusters."""
+    """Return the share of a cell in the larger of its two clusters as its weight."""
     return 2.0 * x / (row + column + abs(row - column))
 
 
@@ -254,10 +254,10 @@ def criterion_h(table: Integers, row_totals: Integers, column_totals: Integers) 
     r" \max(K, Q)",
     corrected_as="maximum_matching_accuracy", aliases=("npa",), summary=use_assignment(count),
     source=_GAGOLEWSKI,
-    notes="A >= 1 / L: the table, padded with zeros to L x L, splits into L one-to-one matchings, one of"
-    " which has at least n / L objects. Early releases of genieclust refuse K != Q.")
+    notes="A >= 1 / L: the table, padded with zeros to L x L, splits into L one-to-one matchings; at"
+    " least one has n / L objects or more. Early releases of genieclust refuse K != Q.")
 def normalized_pivoted_accuracy(matched: float, rows: Integers, columns: Integers) -> float:
-    """Maximum matching accuracy, 0 at its least value for that number of clusters."""
+    """Maximum matching accuracy, rescaled to 0 at its smallest value for these numbers of clusters."""
     n, most = add_up(rows), max(count_clusters(rows), count_clusters(columns))
     if most < 2:
         return math.nan
@@ -270,7 +270,7 @@ def normalized_pivoted_accuracy(matched: float, rows: Integers, columns: Integer
     notes="At least 0 for Q <= K, above -1 for Q > K >= 2; -infinity for one class cut into several"
     " clusters. Early releases of genieclust refuse K != Q.")
 def normalized_clustering_accuracy(matched: float, rows: Integers, columns: Integers) -> float:
-    """Mean share of a class that lies in its own cluster, 0 where each is spread evenly over K clusters."""
+    """Mean share of a class in its matched cluster, rescaled: 0 for classes spread evenly over clusters."""
     classes, above = count_clusters(rows), matched - 1.0
     if classes > 1:
         return above / (classes - 1.0)
@@ -283,7 +283,7 @@ def normalized_clustering_accuracy(matched: float, rows: Integers, columns: Inte
     known_as="pair_sets_index(clipped=False) in genieclust.",
     notes="Least value -1/3, as at ((2, 1), (1, 0)): S = 2/3, E = 1.")
 def unclipped_pair_sets_index(matched: float, rows: Integers, columns: Integers) -> float:
-    """The pair sets index with its negative values."""
+    """Pair sets index with its negative values."""
     most = max(count_clusters(rows), count_clusters(columns))
     if most < 2:
         return math.nan
@@ -301,7 +301,7 @@ def unclipped_pair_sets_index(matched: float, rows: Integers, columns: Integers)
     notes="The authors write E as the sum of n_(i) m_(i) / (n max(n_(i), m_(i))), sizes in descending"
     " order. genieclust has nan for one cluster against one.")
 def pair_sets_index(matched: float, rows: Integers, columns: Integers) -> float:
-    """Similarity of the best matched pairs of clusters, less what clusters of these sizes have by chance."""
+    """Similarity of the best matched pairs of clusters, minus its value for these cluster sizes by chance."""
     value = unclipped_pair_sets_index(matched, rows, columns)
     return 0.0 if value < 0.0 else value
 
@@ -311,7 +311,7 @@ def pair_sets_index(matched: float, rows: Integers, columns: Integers) -> float:
     aliases=("spsi",), summary=use_assignment(share_of_larger),
     source=_REZAEI_FRANTI)
 def simplified_pair_sets_index(matched: float, rows: Integers, columns: Integers) -> float:
-    """The pair sets index with E = 1, its value for clusterings of equal sizes."""
+    """Pair sets index with E = 1, its value for clusterings of equal sizes."""
     most = max(count_clusters(rows), count_clusters(columns))
     if most < 2:
         return math.nan
@@ -327,6 +327,6 @@ def simplified_pair_sets_index(matched: float, rows: Integers, columns: Integers
     notes="pyannote.metrics matches speakers by the time that they share, not by similarity, and then has"
     " at least this value. Clusters of the candidate that are left over cost nothing.")
 def jaccard_error_rate(matched: float, rows: Integers, columns: Integers) -> float:
-    """Mean Jaccard distance of the reference's clusters and their partners, 1 for one without a partner."""
+    """Mean Jaccard distance of the reference's clusters and their partners; 1 without a partner."""
     count = count_clusters(rows)
     return 1.0 - matched / count if count > 0 else math.nan

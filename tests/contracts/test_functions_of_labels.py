@@ -417,7 +417,7 @@ def test_trees_have_no_names():
 
 @pytest.mark.parametrize("needs", ["pairs", "cells"])
 def test_other_needs_have_no_names(needs):
-    with pytest.raises(ValueError, match=r"^`named` must be None unless `needs` is "):
+    with pytest.raises(ValueError, match=r"^`named` must be None if `needs` is not "):
         Index(name="own", function=lambda a, b, c, d: a, needs=needs, named=True)
 
 

@@ -60,8 +60,8 @@ class TestRegister:
         [
             ({"needs": "pair"}, r"`needs` must be one of 'pairs', .*; got 'pair'\. Did you mean 'pairs'\?"),
             ({"needs": "pairs", "family": "set"}, "`family` must be one of"),
-            ({"needs": "table", "affine": True}, "`affine` must be False unless `needs` is 'pairs'"),
-            ({"needs": "pairs", "link": abs}, "`link` must be None unless `needs` is 'cells'"),
+            ({"needs": "table", "affine": True}, "`affine` must be False if `needs` is not 'pairs'"),
+            ({"needs": "pairs", "link": abs}, "`link` must be None if `needs` is not 'cells'"),
             ({"needs": "pairs", "aliases": ("Two Words",)}, "must be named in snake_case; got 'Two Words'"),
         ],
     )
