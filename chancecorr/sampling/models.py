@@ -122,7 +122,7 @@ class UniformPartition(RandomSide):
 
     @abstractmethod
     def count_partitions(self, totals: Integers, n: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Count the partitions of 0, ..., n objects: with one cluster less, and with all clusters."""
+        """Count the partitions of 0, ..., n objects: outside a given cluster, and of all objects."""
 
     def compute_chance_together(self, totals: Integers, n: int) -> Fraction:
         _, numbers = self.count_partitions(totals, n)
@@ -269,7 +269,7 @@ class Model:
 FIXED, FIXED_K, ANY, SHARES = FixedSizes(), FixedNumber(), AnyNumber(), Shares()
 
 _EITHER, _CANDIDATE = "both clusterings are", "the candidate is"
-_OF_SO_MANY = "uniform over the partitions of the objects with its number of clusters"
+_OF_SO_MANY = "uniform over the partitions of the objects with the observed number of clusters"
 _OF_ALL = "uniform over all partitions of the objects"
 _BY_SHARES = "independently, with each cluster's share as probability"
 

@@ -54,9 +54,10 @@ class Draws:
         or new labels of the n objects. Or a function ``f(rng)`` that returns one draw. It is called with a
         new `numpy.random.Generator` for each draw number, so that a seed gives the same draws on any workers.
     kind : {"places", "labels"}, optional
-        Content of each draw: positions (object i takes the label of object ``draw[i]``) or new labels. By
-        default positions if each row of an array, or each of the first ten draws of a function, is a
-        permutation; otherwise labels. If a draw repeats positions, pass ``"places"``.
+        Content of each draw: ``"places"`` are positions (object i takes the label of object ``draw[i]``),
+        ``"labels"`` are new labels. By default positions if each row of an array, or each of the first ten
+        draws of a function, is a permutation; otherwise labels. If several objects may take the label of one
+        object, pass ``"places"``.
     name : str
         Name of this model of chance in results.
     complete : bool
@@ -322,7 +323,7 @@ def is_permutation(rows: AnyArray) -> bool:
 
 
 def shifts(n: int) -> Group:
-    """Return all circular shifts of a series of n objects, for labels in the order of time.
+    """Make draws by circular shifts of a series of n objects, for labels in the order of time.
 
     The model is valid if the series is stationary and its ends could be joined: then a shifted candidate is
     as likely as the candidate, whatever the dependence within it.
@@ -353,7 +354,7 @@ def shifts(n: int) -> Group:
 
 
 def torus(shape: tuple[int, ...], *, reflections: bool = False, name: str = "torus") -> Group:
-    """Return all shifts of a grid over its edges, as if opposite edges were joined, for maps and images.
+    """Make draws by shifts of a grid, as if opposite edges were joined, for maps and images.
 
     The model is valid if the map is stationary and its edges may be joined; with reflections, if the map also
     has no preferred direction. Pass the labels of an image as ``image.ravel()``.
@@ -395,7 +396,7 @@ def torus(shape: tuple[int, ...], *, reflections: bool = False, name: str = "tor
 
 
 def blocks(groups: Any) -> Draws:
-    """Exchange whole groups of objects, such as donors or subjects whose objects are alike.
+    """Make draws by exchanges of whole groups of objects, such as donors or subjects with similar objects.
 
     The model is valid if groups of equal size are exchangeable, and if the order of the objects means the
     same in each group. A group whose size is unique keeps its labels.
@@ -434,7 +435,7 @@ def blocks(groups: Any) -> Draws:
 def spins(
     coordinates: Any, *, hemispheres: Any = None, assignment: Literal["one-to-one", "nearest"] = "one-to-one"
 ) -> Draws:
-    """Rotate places on a sphere at random, for parcels of the brain's surface or stations on the globe.
+    """Make draws by rotations of places on a sphere, for parcels of a brain's surface or stations on Earth.
 
     The model is valid if the map is stationary on the sphere and the places are evenly spread. If they are
     uneven, rotations separate neighbours, and p-values are somewhat too small. One to one, each place takes

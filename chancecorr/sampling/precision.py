@@ -2,8 +2,8 @@
 
 The rule of Chow & Robbins (1965), doi:10.1214/aoms/1177700156, continues until ``m >= z**2 (s**2 + 1/m) /
 h**2``. Control variates are powers of T, or of the index's sum over cells, minus their exact means. The
-intercept of the regression of the index on the control variates estimates the expected index; its variance is
-that of the residuals instead of that of the index.
+intercept of the regression of the index on the control variates estimates the expected index, with the
+variance of the residuals in place of the variance of the index.
 """
 
 import math
@@ -31,7 +31,7 @@ MIN_REDUCTION, TABLES_PER_CONTROL = 1.05, 10
 control, because the bias of the regression is of the order of controls per table."""
 
 UNSEEN_TABLES = 3.0  # 95 % upper limit: up to 3 of m tables may have values that the sample does not show
-MAX_ROUNDING_OF_A_CONTROL = 1e-12  # relative to the root mean square of the control
+MAX_ROUNDING_OF_A_CONTROL = 1e-12  # largest error of a control's exact mean, relative to its size
 
 
 def count_tables_for(std: float, precision: float) -> int:
@@ -118,10 +118,10 @@ def compute_controlled_mean(
     Let the columns q be centred on the sample and orthogonal, with exact means e and slopes b. The intercept
     is ``mean + sum(b e)``, with variance ``s**2 (1/m + sum(e**2 / |q|**2))``. Two cases would give too small
     an error. If the values are `determined` by T, the sample underestimates the rest of a smooth function of
-    T after four powers: then the error is at least the change by the last control. If the controls have at
-    most as many distinct values as there are parameters (twice as many if the values are not `determined`),
-    the residuals are zero or too small: then the error is at least the change by an unseen value of
-    probability 3/m, if unseen values are possible.
+    T after four powers: then the error is at least the change by the last control. If the number of distinct
+    values of the controls is at most the number of parameters (at most twice this number for values that are
+    not `determined`), the residuals are zero or too small: then the error is at least the change by an unseen
+    value of probability 3/m, if unseen values are possible.
     """
     plain = compute_sample_moments(values, counts)
     m, k = int(counts.sum()), len(controls)
