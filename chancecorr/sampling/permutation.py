@@ -221,8 +221,7 @@ def sample_tables(
     See Also
     --------
     null_distribution : The distribution of an index over such tables.
-    scipy.stats.random_table : The same distribution in SciPy, with one stream of random numbers for all
-    tables.
+    scipy.stats.random_table : The same distribution in SciPy, with one random stream for all tables.
 
     Notes
     -----

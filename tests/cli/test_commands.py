@@ -388,7 +388,7 @@ def test_a_checkpoint_keeps_tables_for_the_next_command(files, capsys, tmp_path)
     said = fail(capsys, *asked, "--checkpoint", tmp_path / "none" / "run")
     assert said.startswith("`--checkpoint` must be a file in a folder that exists")
     file.write_bytes(file.read_bytes()[:-70])
-    assert "or a damaged one. Delete it" in fail(capsys, *asked, "--checkpoint", file)
+    assert "or is damaged. Delete it" in fail(capsys, *asked, "--checkpoint", file)
 
 
 @pytest.mark.parametrize("index", ["onmi", "omega", "onmi_lfk", "fuzzy_rand", "correlation"])
