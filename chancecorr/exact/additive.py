@@ -162,7 +162,7 @@ def _class_totals(margins: Margins) -> _Classes:
 
 
 def _forecast_counts(rows: Integers, columns: Integers, n: int) -> Floats:
-    """Estimate, for each cell, how often a count is not negligible, shape (rows, columns)."""
+    """Estimate the number of counts of each cell that are not negligible, shape (rows, columns)."""
     a, b = (np.minimum(totals, n - totals).astype(np.float64) for totals in (rows, columns))
     std = np.sqrt(np.outer(a * (n - a), b / max(n, 1) * (n - b))) / max(n, 1)
     return np.minimum(9.0 + 17.0 * std, 1.0 + np.minimum.outer(a, b))
@@ -242,7 +242,7 @@ def _lay_lines(
 
 
 def _sum_conditionally(index: Index, lines: Lines, means: Floats, *, are_rows: bool) -> Floats:
-    """Return the deviation of each line's mean sum of phi, given each count of each of its cells."""
+    """Return a line's mean sum of phi, minus the overall mean, given each count of each of its cells."""
     totals, crossing_totals, counts, n, spans = lines
     draws = spans[LAST_DRAW] - spans[FIRST_DRAW]
     sums = np.zeros(int((draws + 1).sum()))

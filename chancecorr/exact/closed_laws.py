@@ -1,12 +1,12 @@
 """Null distributions of ``T = sum n_ij**2`` without enumeration: closed forms, and sparse tables.
 
 - Two clusters on each side: the number x of objects in the first cluster of both sides is hypergeometric and
-determines the table.
+  determines the table.
 - One cluster and singletons on each side: the number x of objects that the two clusters share is
-hypergeometric too.
+  hypergeometric too.
 - Many small clusters: ``T = n + 2 a``, where a is a sum of rare indicators. Let c_r be the factorial
-cumulants of a, divided by r!. Then ``E z**a = exp(sum_r c_r (z - 1)**r)``; cut after c_R, this is a signed
-compound Poisson law: Kornya (1983), Transactions of the Society of Actuaries 35, 823-858.
+  cumulants of a, divided by r!. Then ``E z**a = exp(sum_r c_r (z - 1)**r)``; cut after c_R, this is a signed
+  compound Poisson law: Kornya (1983), Transactions of the Society of Actuaries 35, 823-858.
 
 See "Few values of T, and many small clusters" in docs/explanation/derivations.md.
 """

@@ -61,7 +61,7 @@ beyond `FREE_ROWS`."""
 
 # above this forecast, a column or a walk runs in a thread, so that Ctrl-C interrupts it
 WORK_IN_BACKGROUND = 1e7
-# the floor is set to lose this share of the lost mass; skewed margins lose much more, far from the mean
+# the floor is set to lose this share of the lost mass; skewed margins lose more, far from the mean
 SHARE_OF_LOST_MASS = 1e-6
 MAX_VALUES_AT_FIRST = 1 << 17  # this number of values is always laid out in full
 REACH_IN_STDS = 20.0  # more values are first laid out up to this number of standard deviations above the mean

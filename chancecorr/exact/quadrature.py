@@ -74,7 +74,7 @@ class Remainder:
         rounding = 8.0 * EPSILON * (np.abs(at_pair_sums) + np.abs(self.interpolation) @ np.abs(at_nodes))
         apart = np.maximum(apart - rounding, 0.0)
         total = 0.0
-        # all probability of a space lies where f and the polynomial differ most
+        # as if all probability of a space were where f and the polynomial differ most
         for inside, weight in self.spaces:
             total += weight * float(apart[inside].max(initial=0.0)) if not self.every else 0.0
             if self.every:

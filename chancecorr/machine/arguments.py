@@ -201,7 +201,7 @@ def _find_argument(word: str, known: Iterable[str]) -> str:
 def name_kind(value: object) -> str:
     """Return the type of a value with its article, for messages."""
     kind = type(value).__name__
-    columns = ", whose columns are in `.obs`" * hasattr(value, "obs")  # of  # an AnnData
+    columns = ", whose columns are in `.obs`" * hasattr(value, "obs")  # an AnnData
     return f"{'an' if kind[0].lower() in 'aeiou' else 'a'} {kind}{columns}"
 
 
