@@ -227,7 +227,7 @@ def clusterwise_wallace_2(x: float, row: float, column: float, n: float) -> floa
     r"\sum_{i,j} \frac{d_{ij} s_{ij}}{n}, \quad d_{ij} = \frac{n_{ij}}{n_i + m_j - n_{ij}}, \quad s_{ij}"
     r" \text{ the credits}, \quad \text{for the largest } d_{ij} \text{ first}",
     aliases=("irm_index", "rajasekhara_pujari"), symmetric=True,
-    # twice the time for equal cluster sizes
+    # twice the time for a table of equal cluster sizes
     nanoseconds=lambda K, Q: K * Q * (60.0 + 0.8 * (K + Q) + 6.0 * abs(K - Q)),
     source="Rajasekhara & Pujari (2010), ICVGIP, Chennai",
     known_as="IRM-index, after the integrated region matching of images",

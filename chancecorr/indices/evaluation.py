@@ -250,7 +250,7 @@ def evaluate_varying_pairs(
 
 
 def replace_undefined(index: Index, values: Floats, squares: Squares, n: int) -> Floats:
-    """Replace values of 0/0: by `best` if both clusterings are one cluster or singletons."""
+    """Replace 0/0: by `best` if both clusterings are one cluster or singletons, else by `undefined`."""
     if not np.isnan(values).any():
         return values
     # the sum of squares is n**2 for one cluster and n for singletons
