@@ -19,7 +19,7 @@ from chancecorr.sampling.kernels.streams import NANOSECONDS_OF_AN_OBJECT, draw_b
 
 Labels = npt.NDArray[np.int32]  # columns of objects, or positions in a deck
 
-NANOSECONDS_OF_A_CELL = 12_000.0  # time to draw a cell in plain Python
+NANOSECONDS_OF_A_CELL = 14_500.0  # time to draw a cell in plain Python
 
 SHARE_PUT_BACK = (
     4  # if at least one label in 4 was dealt, the whole deck is copied; else only the dealt labels
