@@ -1,4 +1,4 @@
-"""How much many clusterings of the same objects agree: those of several raters, or many runs of one method.
+"""Measure the agreement of many clusterings of the same objects: several raters, or many runs of a method.
 
 Raters: under chance the labels of every clustering are permuted. The tables of two pairs are then
 independent, also if they share a clustering, so that the variance of a sum over pairs is the sum of their
@@ -47,12 +47,13 @@ MAX_RELATIVE_ROUNDING = 1e-12  # of simulated means that count as equal to the o
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Agreement(Result, Pictured):
-    """Agreement of m clusterings: means over all pairs, by chance too; see the example of `agreement`.
+    """Agreement of m clusterings, with its mean by chance; see the example of `agreement`.
 
     Attributes
     ----------
     mean_adjusted : float
-        Mean adjusted score of the pairs that have one: 0 by chance, 1 if all agree; nan if none has.
+        Mean of the adjusted scores of the pairs: 0 by chance, 1 if all agree. Pairs without an adjusted score
+        are left out; nan if no pair has one.
     observed, expected, variance : float
         Mean of the raw index over the pairs, and its mean and variance if the labels of each clustering are
         permuted at random; nan if not known.
@@ -62,7 +63,7 @@ class Agreement(Result, Pictured):
         ``(observed - expected) / sqrt(variance)``, and the share of the permutations, the observed labels
         among them, that agree at least as well; nan if not known.
     n_permutations, seed : int
-        Simulated permutations of all clusterings, and what repeats them as `rng`.
+        Number of simulated permutations of all clusterings, and the seed; pass it as `rng` to repeat them.
     scores : PairwiseScores
         Scores of the pairs; its `agreement` is the mean of each clustering with the others.
     """
@@ -79,7 +80,7 @@ class Agreement(Result, Pictured):
     scores: PairwiseScores
 
     def remarks(self) -> list[str]:
-        """Those of `PairwiseScores.remarks`, and why there is no test, a line each; mostly empty."""
+        """Return the remarks on the scores, and why a test is missing, one per line; usually empty."""
         no_test = self.variance_from == "unknown" and bool(self.scores.objects.min() < self.scores.n)
         return self.scores.remarks() + ["no test: the clusterings have different objects"] * no_test
 
@@ -94,11 +95,11 @@ class Agreement(Result, Pictured):
         )
 
     def _list_means(self) -> list[tuple[Hashable, float]]:
-        """Mean adjusted score of each clustering with the others."""
+        """Return the name of each clustering and its mean adjusted score with the others."""
         return list(zip(self.scores.names, self.scores.agreement.tolist(), strict=True))
 
     def _tables(self, wide: bool = False) -> list[TextTable]:
-        """The mean, the test, the mean of each clustering, and remarks."""
+        """Return the printed table: the mean, the test, the mean of each clustering, and remarks."""
         m, p = len(self.scores), format_p_value(self.p_value)
         table = TextTable(
             columns=["", "with the others"],
@@ -126,18 +127,19 @@ def agreement(
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
 ) -> Agreement:
-    """How much two or more clusterings of the same objects agree, as those of several raters.
+    """Measure how much two or more clusterings of the same objects agree, such as labels by several raters.
 
     Parameters
     ----------
     clusterings : dict, list, array-like of shape (m, n), or data frame
         At least two, as in `pairwise`.
     n_permutations : int
-        Permutations of all clusterings that the p-value is simulated by, 0 for none. One takes m - 1
-        permutations of n labels, and ``m (m - 1) / 2`` tables.
+        Number of random permutations of all clusterings, from which the p-value is simulated; 0: no p-value.
+        Each permutation takes m - 1 permutations of n labels, and ``m (m - 1) / 2`` tables.
     drop : {"common", "each"}
-        What is left out if ``noise="drop"`` or ``missing="drop"``: an object that one clustering leaves out
-        is left out of all, or of its pairs alone, and there is no test then.
+        Which objects are left out if ``noise="drop"`` or ``missing="drop"``. ``"common"``: an object that one
+        clustering leaves out is left out of all clusterings. ``"each"``: it is left out of the pairs of that
+        clustering only, and the agreement is not tested.
     index, method, n_tables, rng, n_jobs, best, budget, progress, noise, missing
         As in `pairwise`; they say how each pair is adjusted.
 
@@ -153,9 +155,9 @@ def agreement(
 
     Notes
     -----
-    The hypothesis of the p-value is that all clusterings are matched at random, the alternative that they
-    agree better on the mean; one alone may have nothing to do with the others. The mean is not normal with
-    few clusters, also where the mean and the variance in `z_score` are exact.
+    The null hypothesis of the p-value is that all clusterings are matched at random. The alternative is that
+    their mean agreement is better; a single clustering may still be unrelated to the others. With few
+    clusters the mean is not normally distributed, even if the mean and the variance in `z_score` are exact.
 
     Examples
     --------
@@ -196,7 +198,7 @@ def agreement(
 def _find_variance(
     read: Clusterings, index: Index, simulated: Floats
 ) -> tuple[Literal["exact", "simulated", "unknown"], float]:
-    """Variance of the mean over pairs: the sum of the pairs' variances, divided by their squared number."""
+    """Return the variance of the mean over pairs: the sum of their variances over their squared number."""
     if any(item is not None for item in read.kept):
         return "unknown", math.nan
     if index.affine and index.symmetric:
@@ -210,7 +212,7 @@ def _find_variance(
 
 
 def _simulate_means(read: Clusterings, index: Index, n_permutations: int, seed: int) -> Floats:
-    """Mean of the index over the pairs, for permutations of all clusterings but the first."""
+    """Return the mean of the index over the pairs, for permutations of all clusterings except the first."""
     codes = read.codes.copy()
     permuted = dataclasses.replace(read, codes=codes)
     means, engine = np.empty(n_permutations), get_engine(index)
@@ -235,23 +237,25 @@ MAX_CLUSTERS_SHOWN = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Stability(Result, Pictured):
-    """Agreement of m runs, and how clusters and objects are found again; see the example of `stability`.
+    """Agreement of m runs, and the stability of each cluster and object; see the example of `stability`.
 
     Attributes
     ----------
     mean_adjusted, interval : float, Interval
-        Mean adjusted score of the pairs of runs that have one, 0 by chance, 1 if all runs are the same, and
-        its interval over all runs that could have been made, by the jackknife over runs.
+        Mean of the adjusted scores of the pairs of runs: 0 by chance, 1 if all runs are the same. Its
+        jackknife interval is about all runs that could have been made. Pairs without an adjusted score are
+        left out.
     reference : hashable
-        Name of the run that `clusters` are of; None if reference labels were given.
+        Name of the run whose clusters are in `clusters`; None if reference labels were given.
     clusters : dict
         For each cluster of the reference its mean Jaccard coefficient with the most similar cluster of each
-        run, in (0, 1]; nan if no run has an object of it.
+        run, in (0, 1]; nan if no run contains an object of the cluster.
     consistency : ndarray of float64, shape (n,)
         For each object the mean over pairs of runs of the Jaccard coefficient of its two clusters, in (0, 1]:
-        1 if it has the same companions in all runs; nan if no two runs have it.
+        1 if the object shares its cluster with the same objects in all runs; nan if fewer than two runs have
+        it.
     scores, runs : PairwiseScores, Clusterings
-        Adjusted scores of every two runs; cluster numbers of the runs, for the picture.
+        Adjusted scores of every two runs; the cluster numbers of the runs, which the picture shows.
     objects : tuple of length n, or None
         Names of the objects, in the order of `consistency`; None if the runs do not name them.
     """
@@ -270,7 +274,7 @@ class Stability(Result, Pictured):
         return self.runs.objects.list_names()
 
     def remarks(self) -> list[str]:
-        """Remarks on the interval, and those of `PairwiseScores.remarks`, a line each; mostly empty."""
+        """Return remarks on the interval and on the scores of the pairs, one per line; usually empty."""
         about = [f"interval: {self.interval.remark}"] if self.interval.remark else []
         return about + self.scores.remarks()
 
@@ -294,7 +298,7 @@ class Stability(Result, Pictured):
         return {"cluster": list(self.clusters), "jaccard": list(self.clusters.values())}
 
     def _tables(self, wide: bool = False) -> list[TextTable]:
-        """The mean with its interval, the Jaccard coefficients of the clusters, and remarks."""
+        """Return the printed table: the mean with its interval, the Jaccard coefficients, and remarks."""
         low, high = (format_fixed(end, 3) for end in self.interval)
         headline = (
             f"Stability({self.scores.index!r}, {len(self.scores)} runs of {self.scores.n} objects,"
@@ -329,17 +333,17 @@ def stability(
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
 ) -> Stability:
-    """How stable a clustering is over many runs on the same objects: bootstrap samples, seeds, folds.
+    """Measure how stable a clustering is over many runs on the same objects: bootstrap samples, seeds, folds.
 
     Parameters
     ----------
     runs : dict, list, array-like of shape (m, n), or data frame
-        Labels of at least two runs, as in `pairwise`. Objects that a run does not have are None or nan, with
-        ``missing="drop"``; noise is left out by ``noise="drop"``. Two runs are compared on the objects that
-        both have.
+        Labels of at least two runs, as in `pairwise`. An object that a run does not contain has the label
+        None or nan; pass ``missing="drop"``. ``noise="drop"`` leaves noise out. Two runs are compared on the
+        objects that both contain.
     reference : array-like of shape (n,), optional
-        The clustering whose clusters are looked for in the runs, such as that of all objects, or a consensus.
-        Left out, it is the run that agrees best with the others, which is not compared with itself.
+        The clustering whose clusters are looked for in the runs, such as a clustering of all objects, or a
+        consensus. By default the run that agrees best with the others; it is not compared with itself.
     confidence : float
         Level of the interval, in (0, 1).
     index, drop, method, n_tables, rng, n_jobs, model, best, budget, progress, noise, missing
@@ -358,13 +362,13 @@ def stability(
 
     Notes
     -----
-    The interval takes the runs for independent draws, given the data: it says what more seeds, or more
-    bootstrap samples of these objects, would give; that of folds that share objects is too short. It is by
-    Student's t with m - 1 degrees of freedom and needs three runs.
+    The interval treats the runs as independent draws, given the data: it says what more seeds, or more
+    bootstrap samples of these objects, would give. For folds that share objects the interval is too short. It
+    uses Student's t with m - 1 degrees of freedom and needs three runs.
 
-    Jaccard coefficients of clusters are those of [1]_; the documentation of the R function `clusterboot`
-    takes 0.75 and more for a stable cluster, and 0.5 and less for a dissolved one. They are not corrected for
-    chance. Those of objects count the object itself as one of its companions.
+    The Jaccard coefficients of clusters are defined in [1]_. The documentation of the R function
+    `clusterboot` calls a cluster stable from 0.75 on, and dissolved up to 0.5. They are not corrected for
+    chance. The consistency of an object counts the object itself as a member of both clusters.
 
     References
     ----------
@@ -405,7 +409,7 @@ def stability(
 
 
 def average_over_pairs(scores: PairwiseScores, level: float, leasts: Floats) -> tuple[float, Interval]:
-    """Mean adjusted score of the pairs that have one, and its interval by the jackknife over clusterings."""
+    """Return the mean adjusted score of the pairs, and its interval by the jackknife over clusterings."""
     m = len(scores)
     values = (scores.adjusted + scores.adjusted.T) / 2.0
     counted = np.isfinite(values) & ~np.eye(m, dtype=np.bool_)
@@ -414,11 +418,11 @@ def average_over_pairs(scores: PairwiseScores, level: float, leasts: Floats) -> 
     mean = float(total / pairs) if pairs else math.nan
     pairs_without = pairs - counted.sum(axis=1)
     if not pairs_without.all():
-        why = "it takes three runs" if m < 3 else "there is no adjusted score without one of the runs"
+        why = "it takes three runs" if m < 3 else "without one of the runs no pair has an adjusted score"
         return mean, make_unknown_interval(level, why)
     if np.ptp(values[counted]) <= SCORE_ROUNDING:
         return mean, make_unknown_interval(
-            level, "every two runs have the same score: its variance is not known"
+            level, "all pairs of runs have the same score, so that its variance is not known"
         )
     without = (total - values.sum(axis=1)) / pairs_without
     error = math.sqrt((m - 1) / m * float(((without - without.mean()) ** 2).sum()))
@@ -430,7 +434,7 @@ def average_over_pairs(scores: PairwiseScores, level: float, leasts: Floats) -> 
 
 
 def compare_clusters(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> tuple[Integers, Floats, Integers]:
-    """First cluster and Jaccard coefficient of each non-empty cell, and the cell of each object."""
+    """Return the first cluster and the Jaccard coefficient of each non-empty cell, and each object's cell."""
     width = int(second.max()) + 1
     cell, n_cells, distinct = number_labels(first.astype(np.int64) * width + second)
     rows, columns = np.divmod(distinct, width)
@@ -440,7 +444,7 @@ def compare_clusters(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> tuple
 
 
 def _find_again(read: Clusterings, reference: int) -> dict[Hashable, float]:
-    """Mean over the other clusterings of the largest Jaccard coefficient of each cluster of one of them."""
+    """Return, for each cluster of `reference`, its mean best Jaccard coefficient in the other clusterings."""
     largest = np.full((len(read), read.sizes[reference].size), math.nan)
     for k in range(len(read)):
         both = read.in_both(reference, k)
@@ -456,7 +460,7 @@ def _find_again(read: Clusterings, reference: int) -> dict[Hashable, float]:
 
 
 def _average_consistency(read: Clusterings) -> Floats:
-    """For each object the mean Jaccard coefficient of its clusters, over pairs of clusterings with it."""
+    """Return the mean Jaccard coefficient of each object's two clusters, over the pairs that contain it."""
     total, pairs = np.zeros(read.n), np.zeros(read.n, dtype=np.int64)
     for i, j in itertools.combinations(range(len(read)), 2):
         both = read.in_both(i, j)

@@ -34,41 +34,41 @@ from chancecorr.tables.union import number_over_union, spread_table
 
 Drop = Literal["each", "common"]
 
-MAX_CELLS_OF_AN_ARRAY = 65_536  # in which a table is counted, or up to four per object
+MAX_CELLS_OF_AN_ARRAY = 65_536  # a table is counted in an array of up to this size, or 4 n if that is more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Clusterings:
     """Clusterings of the same objects; their arrays are read-only."""
 
-    names: tuple[Hashable, ...]  # all different: keys, column names, or places 0, 1, ... in a list
-    codes: npt.NDArray[Any]  # cluster numbers, shape (m, n), unsigned; any number if left out
-    kept: tuple[Booleans | None, ...]  # which objects each clustering has; None for all
+    names: tuple[Hashable, ...]  # all different: keys, column names, or positions 0, 1, ... in a list
+    codes: npt.NDArray[Any]  # cluster numbers, shape (m, n), unsigned; any number if the object is left out
+    kept: tuple[Booleans | None, ...]  # mask of the objects of each clustering; None: all objects
     sizes: tuple[Integers, ...]  # cluster sizes, all above zero, in the order of `contingency_table`
-    labels: tuple[npt.NDArray[Any], ...]  # of the clusters
-    left_out: tuple[LeftOut, ...]  # how many objects each clustering leaves out, also from all, by its name
-    given: int  # objects before any is left out
-    objects: ObjectNames  # names of these
-    images: str = ""  # how label images were read, for a note
-    here: Integers | None = None  # places of the objects that some clustering may have; None for all
+    labels: tuple[npt.NDArray[Any], ...]  # label of each cluster
+    left_out: tuple[LeftOut, ...]  # for each clustering its name and the number of objects it leaves out
+    given: int  # number of objects before any is left out
+    objects: ObjectNames  # names of these objects
+    images: str = ""  # a note that says how label images were read
+    here: Integers | None = None  # positions of the `n` objects among the `given`; None: all objects
 
     def __len__(self) -> int:
         return len(self.names)
 
     @property
     def n(self) -> int:
-        """Number of objects that some clustering may have."""
+        """Number of objects that at least one clustering may contain."""
         return int(self.codes.shape[1])
 
     def in_both(self, row: int, column: int) -> Booleans | None:
-        """Which objects two of the clusterings have; None for all."""
+        """Return the mask of the objects that two of the clusterings share; None if they share all."""
         first, second = self.kept[row], self.kept[column]
         if first is None or second is None or first is second:
             return second if first is None else first
         return first & second
 
     def pair(self, row: int, column: int) -> "Pair":
-        """Two of the clusterings, by their places, on the objects that both have."""
+        """Return the clusterings at two positions, restricted to the objects that both have."""
         both, sides = self.in_both(row, column), []
         for k in (row, column):
             codes, labels = self.codes[k], self.labels[k]
@@ -79,11 +79,11 @@ class Clusterings:
         return Pair(both, *zip(*sides, strict=True))
 
     def table(self, row: int, column: int) -> ContingencyTable:
-        """Contingency table of two of the clusterings, by their places."""
+        """Return the contingency table of the clusterings at two positions."""
         return self.pair(row, column).table()
 
     def pair_sums(self) -> Integers:
-        """``T = sum(n_ij**2)`` of all tables, shape (m, m); on the diagonal sums of squared cluster sizes."""
+        """Return ``T = sum(n_ij**2)`` of all tables, shape (m, m); the diagonal has sums of squared sizes."""
         m, most = len(self), max(MAX_CELLS_OF_AN_ARRAY, 4 * self.n)
         sums = np.diag([int(np.dot(sizes, sizes)) for sizes in self.sizes]).astype(np.int64)
         for row in range(m):
@@ -102,17 +102,17 @@ class Clusterings:
 class Pair(NamedTuple):
     """Two clusterings on the objects that both have."""
 
-    kept: Booleans | None  # which of the objects these are; None for all
-    codes: tuple[npt.NDArray[Any], npt.NDArray[Any]]  # cluster numbers, none of them unused
+    kept: Booleans | None  # mask of these objects among all; None: all objects
+    codes: tuple[npt.NDArray[Any], npt.NDArray[Any]]  # cluster numbers; each number occurs
     labels: tuple[npt.NDArray[Any], npt.NDArray[Any]]
 
     def table(self) -> ContingencyTable:
-        """Their contingency table."""
+        """Return the contingency table of the two clusterings."""
         return make_table(cross_tabulate(*self.codes).counts, *self.labels)
 
 
 def lay_out_pair(index: Index, pair: Pair) -> tuple[ContingencyTable, tuple[Any, Any]]:
-    """Table of two clusterings and the codes of the objects in it: a square one if labels have names."""
+    """Return the table of two clusterings and the object codes; the table is square for a named index."""
     table = pair.table()
     if not index.named:
         return table, pair.codes
@@ -124,7 +124,7 @@ def read_many(
     argument: str, clusterings: Any, *, reference: tuple[str, Any] | None = None, least: int = 1,
     noise: NoiseOfSides = None, missing: Missing = "raise", drop: Drop = "each",
 ) -> Clusterings:  # fmt: skip
-    """Clusterings, `least` or more, as numbers; that of another argument, `reference`, comes first."""
+    """Read at least `least` clusterings as integer codes; `reference`, if given, comes first."""
     of_reference, of_others = check_reading(noise, missing)
     check_choice("drop", drop, ["each", "common"])
     if reference is None and isinstance(noise, tuple):
@@ -170,7 +170,7 @@ def read_many(
 def list_other_kinds(
     argument: str, clusterings: Any, index: Any, least: int, more: Sequence[Any], *, drop: Drop, groups: Any
 ) -> tuple[list[tuple[Hashable, Any]], Any] | None:
-    """Names and clusterings, and the index; None if they and more are labels with a table, or are too few."""
+    """Return names and clusterings and the index; None if all are labels with a table, or too few."""
     named = _list_clusterings(argument, clusterings)
     indices, _ = find_indices("rand" if index is None else index)
     sides = [*more, *(clustering for _, clustering in named)]
@@ -180,13 +180,13 @@ def list_other_kinds(
         return None
     if groups is not None or drop != "each":
         keyword = "drop" if groups is None else "groups"
-        rule = "must be left out for clusterings that are no labels, and for indices of pairs of objects."
+        rule = "is only available for labels, and not for indices of pairs of objects."
         raise ArgumentValueError(keyword, rule)
     return named, find_default_index(kinds) if index is None else index
 
 
 def _refuse_other_kinds(called: str, labels: Any) -> None:
-    """Raise if a clustering is no partition: many clusterings are compared by their tables."""
+    """Raise if a clustering is not a partition: many clusterings are compared by their tables."""
     if isinstance(labels, (*KINDS, Biclusters)):
         raise ArgumentTypeError(
             called,
@@ -196,7 +196,7 @@ def _refuse_other_kinds(called: str, labels: Any) -> None:
 
 
 def _list_clusterings(argument: str, clusterings: Any) -> list[tuple[Hashable, Any]]:
-    """Names and clusterings, from whatever holds them."""
+    """Return names and clusterings from a dictionary, data frame, array or list."""
     _refuse_other_kinds(argument, clusterings)
     way_out = " Pass {'name': labels}" + ("; the reference comes first." if argument == "candidates" else ".")
     columns = list_columns(clusterings)
@@ -236,7 +236,7 @@ def _keep_some(
     dropped: Sequence[Booleans | None],
     places: Integers | None,
 ) -> list[Booleans | None]:
-    """Which of the objects that are here each clustering has, None for all; refused if it has none."""
+    """Return the mask of kept objects of each clustering, None for all; raise if a clustering keeps none."""
     rule, kept = "must have an object that has a label and is not dropped as noise", list[Booleans | None]()
     for (called, _), mask in zip(sides, dropped, strict=True):
         if mask is None:
@@ -254,7 +254,7 @@ def _keep_some(
 def _number_clusters(
     side: EncodedLabels, kept: Booleans | None, noise: Noise, missing: Missing, places: Integers | None
 ) -> tuple[npt.NDArray[Any], Integers, npt.NDArray[Any]]:
-    """Cluster numbers of the objects that are here, cluster sizes and labels."""
+    """Return the cluster numbers of the kept objects, the cluster sizes and the labels."""
     objects = places if kept is None else np.flatnonzero(kept) if places is None else places[kept]
     codes, names, _ = name_codes(side, objects, noise, missing)
     codes, n_clusters, distinct = number_labels(codes)

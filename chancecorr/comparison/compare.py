@@ -1,4 +1,4 @@
-"""Many candidates against one reference: which is best, by how much, and how sure that is."""
+"""Compare many candidates with one reference: find the best one, its lead, and how certain the lead is."""
 
 import math
 from collections.abc import Hashable, Sequence
@@ -38,12 +38,12 @@ from chancecorr.tables.reading import Missing, Noise, NoiseOfSides, check_readin
 from chancecorr.tables.union import number_over_union, spread_table
 
 MAX_DRAWS, MIN_DRAWS, MAX_NUMBERS = 10_000, 1_000, 100_000_000
-"""Simulated sets of scores for the largest of their differences, and numbers compared in all of them."""
+"""Number of simulated sets of scores (most, fewest), and the most numbers compared in all sets together."""
 
-OBJECTS_AT_A_TIME = 100_000  # objects whose parts in all scores are held together
-DEGREES_TAKEN_FOR_INFINITE = 100  # degrees of freedom from which standard errors are taken for known
+OBJECTS_AT_A_TIME = 100_000  # objects whose influences on all scores are held in memory together
+DEGREES_TAKEN_FOR_INFINITE = 100  # from this many degrees of freedom on, standard errors count as known
 MOST_NAMED = 5  # candidates that a note on labels names
-MAX_RELATIVE_VARIANCE_OF_ROUNDING = 1e-12  # of a difference, relative to those of the two scores
+MAX_RELATIVE_VARIANCE_OF_ROUNDING = 1e-12  # variance of a difference over the variances of the two scores
 
 
 @explain_call
@@ -69,41 +69,46 @@ def compare(
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
 ) -> Comparison:
-    """Candidate clusterings ranked by their agreement with a reference, with intervals and tests.
+    """Rank candidate clusterings by their agreement with a reference, with intervals and tests.
 
     Parameters
     ----------
     labels_true : array-like of shape (n,), or a clustering of any kind
-        Cluster of each object in the reference, or whatever else `adjust` takes. Behind a data frame,
-        or an AnnData with columns as ``.obs``, it, the candidates and `groups` may be names of columns.
+        Cluster of each object in the reference, or any other clustering that `adjust` takes. If a data frame,
+        or an AnnData object with columns as ``.obs``, is passed first, the reference, the candidates and
+        `groups` may be names of its columns.
     candidates : dict, data frame, list or array-like of shape (m, n)
-        Candidate clusterings by name: in a dictionary, columns of a pandas, polars or Arrow frame; in a list,
-        or as rows of an array, they are called 0, 1, ... They are labels, or what else `adjust` takes.
+        Candidate clusterings by name, in a dictionary or as the columns of a pandas, polars or Arrow frame.
+        In a list, or as rows of an array, they are called 0, 1, ... They are labels, or any other clusterings
+        that `adjust` takes.
     index : str, Index, or a list of them, optional
-        What measures agreement, by default as in `adjust`. Each has a leaderboard of its own. Clusterings
-        that are no labels, and indices of pairs of objects, as ``"omega"``, have no intervals and no tests.
+        The index of agreement, by default as in `adjust`. With several indices, each has its own leaderboard.
+        Intervals and tests are only available for labels, and not for indices of pairs of objects such as
+        ``"omega"``.
     confidence : float
         Level of the intervals, in (0, 1); tests between candidates are at ``1 - confidence``.
     correction : {"holm", "fdr_bh", None}
-        How p-values against chance are corrected for the number of candidates: so that a single false one is
-        improbable (Holm 1979), so that few of those found are false (Benjamini & Hochberg 1995), or not.
+        How p-values against chance are corrected for the number of candidates. ``"holm"`` controls the
+        probability of a single false positive (Holm 1979), ``"fdr_bh"`` the share of false positives
+        (Benjamini & Hochberg 1995). None: not corrected.
     interval : {"jackknife", None}
-        Intervals and tests between candidates, from the scores without one object each; None: without them.
+        How intervals and tests between candidates are computed: from the scores after removing one object at
+        a time. None: no intervals and no tests.
     groups : array-like of shape (n,), optional
-        Group of each object, such as its donor or document, of which one at a time is left out in place of an
-        object: with objects that are alike within groups, intervals are too short otherwise.
+        Group of each object, such as its donor or document. The jackknife then removes one group at a time,
+        not one object: if objects within a group are alike, intervals are too short without `groups`.
     method, n_tables, rng, n_jobs, model, best, alternative, budget, progress, noise, missing
-        As in `adjust`. Threads share the candidates, and candidates the seconds of a budget.
+        As in `adjust`. The candidates are divided among the threads, and share the seconds of a budget.
     drop : {"each", "common"}
-        What is left out if ``noise="drop"`` or ``missing="drop"``. ``"each"``: every candidate keeps all
-        objects that it and the reference have, and two candidates are compared on the objects that both
-        have. ``"common"``: all have the objects that no candidate leaves out.
+        Which objects are left out if ``noise="drop"`` or ``missing="drop"``. ``"each"``: every candidate
+        keeps all objects that it and the reference have, and two candidates are compared on the objects that
+        both have. ``"common"``: all candidates keep the objects that no candidate leaves out.
 
     Returns
     -------
     Comparison
-        ``comparison[candidate][index]`` has score, interval, corrected p-value and rank. It is printed as a
-        leaderboard.
+        ``comparison[candidate][index]`` has score, interval, corrected p-value and rank. The result is
+        printed as a leaderboard.
 
     Raises
     ------
@@ -112,21 +117,21 @@ def compare(
 
     See Also
     --------
-    pairwise : Every two of many clusterings, without a reference.
-    chancecorr.comparison.compare_datasets : The same candidates on many data sets.
-    adjust : One candidate.
+    pairwise : Compare every two of many clusterings, without a reference.
+    chancecorr.comparison.compare_datasets : Compare the same candidates on many data sets.
+    adjust : Compare one candidate.
 
     Notes
     -----
     P-values say whether a candidate is better than chance. Intervals and tests of differences are about other
-    objects of the same population, given the clusters. A candidate is marked unless it is significantly worse
-    than the best, which was picked from the same data: of equally good candidates, all keep their marks with
-    probability `confidence`. Each lead is set against the largest difference of any two candidates that are
-    left, simulated from the joint jackknife covariance of their scores (Tukey's range, step by step as in
-    Westfall & Young 1993).
+    objects of the same population, given the clusters. A candidate is marked if it is not significantly worse
+    than the best one. The test allows for the best one being picked from the same data: equally good
+    candidates all keep their marks with probability `confidence`. The lead of the best is compared with the
+    largest difference of any two candidates that are still tested, simulated from the joint jackknife
+    covariance of their scores (Tukey's range, step by step as in Westfall & Young 1993).
 
-    Scores are those of `adjust` with the same seed, except that columns may be in another order: candidates
-    with the same cluster sizes share a null distribution.
+    Each score equals the score from `adjust` with the same seed, except that the columns may be in another
+    order: candidates with the same cluster sizes share a null distribution.
 
     Examples
     --------
@@ -207,7 +212,7 @@ def compare(
 def _name_labels(
     indices: Sequence[Index], names: Sequence[Hashable], tables: Sequence[ContingencyTable]
 ) -> tuple[tuple[Index, ...], list[str]]:
-    """Find which indices compare labels by name, and write notes on the labels of the candidates."""
+    """Return the indices, marked if they compare labels by name, and notes on the candidates' labels."""
     found, notes = list[Index](), list[str]()
     for index in indices:
         about: dict[str, list[str]] = {}
@@ -226,7 +231,7 @@ def _name_labels(
 def _number_cells(
     pairs: Sequence[Pair], placed: Sequence[tuple[ContingencyTable, Integers, Integers]]
 ) -> tuple[list[ContingencyTable], list[npt.NDArray[Any]]]:
-    """Tables, and the cell of each object in them, by the row and the column of each cluster."""
+    """Return the tables and the cell of each object, from the row and the column of each cluster."""
     tables = [table for table, *_ in placed]
     cells = [
         number_cells_of_objects(rows[pair.codes[0]], columns[pair.codes[1]], table.shape[1], pair.kept)
@@ -239,7 +244,7 @@ def _write_notes(
     read: Clusterings, tables: Sequence[ContingencyTable], drop: Drop, noise: tuple[Noise, Noise],
     groups: Integers | None,
 ) -> tuple[str, ...]:  # fmt: skip
-    """Remarks on objects that are left out, groups, -1 as a cluster, labels that occur once."""
+    """Return remarks on left-out objects, groups, -1 as a cluster, and labels that occur once."""
     called = ["the reference", *(str(name) for name in read.names[1:])]
     sides = [read.left_out[0]._replace(side=called[0]), *read.left_out[1:]]
     if drop == "common":
@@ -281,7 +286,7 @@ def _rank_candidates(
     index: str, label: str, names: Sequence[Hashable], evaluations: Sequence[Evaluation], level: float,
     correction: str | None,
 ) -> list[CandidateScore]:  # fmt: skip
-    """Scores of all candidates by one index, ranked and tested against each other."""
+    """Return the scores of all candidates by one index, with ranks and tests."""
     scores = [replace(evaluation.scores[index], label=label) for evaluation in evaluations]
     without_one = [evaluation.without_one[index] for evaluation in evaluations if evaluation.without_one]
     adjusted = np.array([score.adjusted for score in scores])
@@ -307,7 +312,7 @@ def _rank_candidates(
 
 
 def compare_with_best(evaluations: Sequence[Evaluation], index: str, best: int, level: float) -> Floats:
-    """P-value of each candidate's difference to the best, for all at once; nan where there is no test."""
+    """Return the joint p-value of each candidate's difference to the best; nan if it is not tested."""
     from scipy.special import stdtrit
 
     p_values = np.full(len(evaluations), math.nan)
@@ -320,7 +325,7 @@ def compare_with_best(evaluations: Sequence[Evaluation], index: str, best: int, 
         if not math.isnan(difference.p_value):
             both = (evaluations[best].cells >= 0) & (evaluation.cells >= 0)
             n = int(both.sum() if evaluation.groups is None else np.unique(evaluation.groups[both]).size) - 1
-            p = 1.0 if difference.interval.high < 0.0 else difference.p_value  # better, but for its bias
+            p = 1.0 if difference.interval.high < 0.0 else difference.p_value  # better after bias correction
             tested.append(k)
             statistics.append(-float(stdtrit(n, p / 2.0)))
             draws = min(draws, n + 1)
@@ -336,11 +341,12 @@ def compare_with_best(evaluations: Sequence[Evaluation], index: str, best: int, 
 
 
 def find_p_values_of_gaps(statistics: Sequence[float], covariance: Floats, degrees: int) -> Floats:
-    """P-values of the gaps between the best of several scores, the first, and each of them, for all at once.
+    """Return joint p-values of the gaps between the best score, which comes first, and each other score.
 
-    A gap is set against the largest difference, in standard errors, of any two scores (Tukey's range), which
-    is simulated from their covariance, for few groups with errors of their own; after a significant one,
-    against the range of the others (Westfall & Young 1993). It is at most Bonferroni's over all pairs.
+    A gap is compared with the largest difference, in standard errors, of any two scores (Tukey's range). This
+    range is simulated from the covariance of the scores; for few groups the standard errors are simulated
+    too. After a significant gap, the next one is compared with the range of the remaining scores (Westfall &
+    Young 1993). No p-value is above the Bonferroni bound over all pairs.
     """
     from scipy.special import stdtr
 
@@ -355,16 +361,16 @@ def find_p_values_of_gaps(statistics: Sequence[float], covariance: Floats, degre
     order = np.append(0, 1 + np.argsort(statistics[1:], kind="stable"))  # the best, then the nearest ones
     largest, p_values = np.zeros(n_draws), np.ones(m)
     for k, new in enumerate(order[1:], start=1):
-        p_values[new] = min(k * (k + 1) * float(stdtr(degrees, -statistics[new])), 1.0)  # of all pairs
+        p_values[new] = min(k * (k + 1) * float(stdtr(degrees, -statistics[new])), 1.0)  # Bonferroni's bound
         if p_values[new] * n_draws < 1.0:
             continue
         between = roots[order[:k]] - roots[new]
         squares = (between**2).sum(axis=1)
         between = between[squares > MAX_RELATIVE_VARIANCE_OF_ROUNDING * (roots[new] ** 2).sum()]
-        apart, *parts = np.moveaxis(normal @ between.T, 1, 0) ** 2  # of the scores, and of their errors
+        apart, *parts = np.moveaxis(normal @ between.T, 1, 0) ** 2  # of the scores and of the errors
         apart = np.sqrt(apart / (np.mean(parts, axis=0) if n_parts else (between**2).sum(axis=1)))
         largest = np.maximum(largest, apart.max(axis=1, initial=0.0))
-        if k > 1:  # of one pair, that of Student's t is exact
+        if k > 1:  # for a single pair the p-value from Student's t is exact
             reached = (1 + np.count_nonzero(largest >= statistics[new])) / (n_draws + 1)
             p_values[new] = min(p_values[new], reached)
     p_values[order[::-1]] = np.maximum.accumulate(p_values[order[::-1]])
@@ -374,7 +380,10 @@ def find_p_values_of_gaps(statistics: Sequence[float], covariance: Floats, degre
 def correct_p_values(
     p_values: npt.ArrayLike, correction: str | None, *, as_logarithms: bool = False
 ) -> Floats:
-    """P-values, or their logarithms, by Holm (1979), Benjamini & Hochberg (1995) or as they are; nan stay."""
+    """Return p-values, or their logarithms, corrected for their number; nan stay nan.
+
+    The corrections are Holm (1979) and Benjamini & Hochberg (1995); None leaves the values as they are.
+    """
     corrected = np.array(p_values, dtype=np.float64)
     if correction is None:
         return corrected

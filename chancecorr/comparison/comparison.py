@@ -1,4 +1,4 @@
-"""Candidates compared with a reference: scores with intervals and ranks, and the differences between them."""
+"""Results of `compare`: scores with intervals and ranks, and the differences between candidates."""
 
 import math
 from abc import abstractmethod
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
 
 
 class Result(Tabulated):
-    """A result with a row for each candidate, pair, level or cluster, which is printed and exported."""
+    """Base class of results with one row for each candidate, pair, level or cluster: printing and export."""
 
     __slots__ = ()
 
     @abstractmethod
     def _write_plain(self) -> dict[str, Any]:
-        """What `to_dict` gives."""
+        """Return the dictionary that `to_dict` returns."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Attributes by name as plain numbers, strings and lists, with the remarks."""
+        """Return attributes and remarks as a dictionary of plain numbers, strings and lists."""
         return self._write_plain()
 
     def to_frame(self) -> "pandas.DataFrame":
-        """A row for each candidate and index, pair, level or cluster, as a pandas DataFrame."""
+        """Return a pandas DataFrame with a row for each candidate and index, pair, level or cluster."""
         return import_pandas().DataFrame(self._list_columns())
 
 
 CORRECTIONS = {"holm": "Holm", "fdr_bh": "Benjamini-Hochberg"}
-"""Authors of the corrections of p-values for their number, by the names that these have in statsmodels."""
+"""Authors of each correction for multiple tests, by the name of the correction in statsmodels."""
 
 MARK_OF_THE_BEST = "*"  # marks the best candidate and those not significantly worse
 
@@ -51,27 +51,28 @@ FIELDS_OF_A_ROW = (
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class CandidateScore:
-    """An `AdjustedScore` and its place among those of others; see the example of `Comparison`.
+    """An `AdjustedScore` of one candidate and its rank; see the example of `Comparison`.
 
-    It also has all attributes of `score`, and `low`, `high` and `standard_error` of the interval, nan without
-    one.
+    It also has all attributes of `score`, and `low`, `high` and `standard_error` of the interval; nan without
+    an interval.
 
     Attributes
     ----------
     candidate, score : hashable, AdjustedScore
         Name of the candidate; observed, expected, adjusted, p-value, as from `adjust`.
     interval : Interval or None
-        For the adjusted score in the population that the objects are a sample of; None if not asked for.
+        Interval for the adjusted score in the population from which the objects are a sample; None if not
+        requested.
     p_corrected, log_p_corrected : float
         The p-value against chance, corrected over the candidates, and its natural logarithm, also finite
-        where the p-value underflows; a bound if `p_is_bound`; nan where there is no p-value.
+        where the p-value underflows; a bound if `p_is_bound`; nan without a p-value.
     rank : int or None
         1 for the largest adjusted score; equal scores share the smaller number. None without a score.
     p_of_difference : float
-        P-value of the difference to the best candidate, for all candidates at once, see `compare`; nan for
-        the best itself, and where there is no interval.
+        P-value of the difference to the best candidate, jointly for all candidates, see `compare`; nan for
+        the best itself, and without an interval.
     among_best : bool or None
-        Whether the candidate is the best, or not significantly worse; None where no interval was asked for.
+        True if the candidate is the best, or not significantly worse; None if no interval was requested.
     """
 
     candidate: Hashable
@@ -84,7 +85,7 @@ class CandidateScore:
     among_best: bool | None
 
     def __getattr__(self, name: str) -> Any:
-        """Attribute of the score, or of the interval."""
+        """Return an attribute of the score or of the interval."""
         if name in ("low", "high", "standard_error"):
             return getattr(self.interval, name, math.nan)
         if name.startswith("_"):
@@ -93,18 +94,18 @@ class CandidateScore:
 
     @property
     def remark(self) -> str:
-        """Why there is no adjusted score, or what to know of its interval; mostly empty."""
+        """Reason for a missing adjusted score, or a remark on the interval; usually empty."""
         return self.score.remark or (self.interval.remark if self.interval else "")
 
     def to_dict(self) -> dict[str, Any]:
-        """What the leaderboard shows, by name: plain numbers and strings, nan where there is no number."""
+        """Return a dictionary of plain numbers and strings, as shown on the leaderboard; nan if unknown."""
         return {name: getattr(self, name) for name in FIELDS_OF_A_ROW}
 
     def __float__(self) -> float:
         return float(self.adjusted)
 
     def __format__(self, form: str) -> str:
-        """`adjusted` in this form, as in ``f"{score:.3f}"``; without a form the same as `str`."""
+        """Format `adjusted`, as in ``f"{score:.3f}"``; without a format the same as `str`."""
         return format(self.adjusted, form) if form else str(self)
 
     def __repr__(self) -> str:
@@ -115,12 +116,12 @@ class CandidateScore:
 
 
 class CandidateScores(ByIndex[CandidateScore]):
-    """Scores of one candidate by several indices, by name; of a single index also the score's attributes."""
+    """Scores of one candidate by index name; with a single index, also the attributes of its score."""
 
     __slots__ = ()
 
     def __getattr__(self, name: str) -> Any:
-        """Attribute of the score, if there is one index."""
+        """Return an attribute of the score, if there is one index."""
         if name.startswith("_") or len(self) != 1:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return getattr(next(iter(self.values())), name)
@@ -128,7 +129,7 @@ class CandidateScores(ByIndex[CandidateScore]):
     def __float__(self) -> float:
         if len(self) != 1:
             raise TypeError(
-                f"scores by {len(self)} indices are no number; choose one, as by [{next(iter(self))!r}]."
+                f"scores by {len(self)} indices are not a number; choose one, as by [{next(iter(self))!r}]."
             )
         return float(next(iter(self.values())))
 
@@ -143,14 +144,14 @@ class Comparison(Result, Pictured, Mapping[Hashable, CandidateScores]):
     Attributes
     ----------
     scores, tables, evaluations : mapping
-        By candidate: scores by index, the contingency table with the clusters of the reference in rows, and
-        what intervals and differences are made of.
+        For each candidate: its scores by index; the contingency table, with the clusters of the reference in
+        rows; and the jackknife scores, from which intervals and differences are computed.
     n : int
-        Number of objects that some candidate may have; ``score.n`` has that of each.
+        Number of objects that at least one candidate may have; ``score.n`` is the number for one candidate.
     confidence, correction : float, str or None
-        Level of the intervals, whose complement is that of tests; how p-values are corrected.
+        Level of the intervals (tests have the level ``1 - confidence``); how p-values are corrected.
     notes : tuple of str
-        Which candidates leave out how many objects, and what else to know of the labels; mostly empty.
+        Numbers of objects that candidates leave out, and remarks on the labels; usually empty.
 
     Examples
     --------
@@ -186,7 +187,7 @@ class Comparison(Result, Pictured, Mapping[Hashable, CandidateScores]):
 
     @property
     def with_intervals(self) -> bool:
-        """Whether intervals, and tests between candidates, were asked for."""
+        """True if intervals, and tests between candidates, were requested."""
         return any(evaluation.without_one for evaluation in self.evaluations.values())
 
     @property
@@ -200,12 +201,12 @@ class Comparison(Result, Pictured, Mapping[Hashable, CandidateScores]):
         return tuple(next(iter(self.scores.values())))
 
     def ranked(self, index: str | None = None) -> list[CandidateScore]:
-        """Scores by an index, the best first, those without an adjusted score last.
+        """Return the scores by an index, the best first; candidates without an adjusted score come last.
 
         Parameters
         ----------
         index : str, optional
-            Name or alias; may be left out if there is one index only, here and below.
+            Name or alias; may be left out if the comparison has only one index.
 
         Returns
         -------
@@ -217,7 +218,7 @@ class Comparison(Result, Pictured, Mapping[Hashable, CandidateScores]):
         return sorted(scores, key=lambda score: len(scores) + 1 if score.rank is None else score.rank)
 
     def best(self, index: str | None = None) -> CandidateScore:
-        """Score of the best candidate by an index; of several with the same score, the first given.
+        """Return the score of the best candidate by an index; of equal scores, the first given.
 
         Parameters
         ----------
@@ -227,7 +228,7 @@ class Comparison(Result, Pictured, Mapping[Hashable, CandidateScores]):
         Returns
         -------
         CandidateScore
-            That of rank 1.
+            The score of rank 1.
 
         Raises
         ------
@@ -243,7 +244,7 @@ class Comparison(Result, Pictured, Mapping[Hashable, CandidateScores]):
         return first
 
     def difference(self, first: Hashable, second: Hashable, *, index: str | None = None) -> Difference:
-        """How much more one candidate reaches than another, on the objects that both have.
+        """Return the difference of two candidates' adjusted scores, on the objects that both have.
 
         Parameters
         ----------
@@ -253,7 +254,8 @@ class Comparison(Result, Pictured, Mapping[Hashable, CandidateScores]):
         Returns
         -------
         Difference
-            The first's adjusted score less the second's, its interval and its p-value, not corrected.
+            The first candidate's adjusted score less the second's, with an interval and an uncorrected
+            p-value.
 
         Raises
         ------
@@ -271,22 +273,22 @@ class Comparison(Result, Pictured, Mapping[Hashable, CandidateScores]):
         return self.evaluations[first].difference(self.evaluations[second], name, self.confidence)
 
     def report(self) -> str:
-        """Text for a paper, as `AdjustedScore.report`: the paragraphs of ``chancecorr.report.to_html``."""
+        """Return text for a paper, as `AdjustedScore.report`; ``chancecorr.report.to_html`` includes it."""
         from chancecorr.comparison.paragraphs import describe_comparison
 
         return "\n\n".join(describe_comparison(self)[0])
 
     def _write_plain(self) -> dict[str, Any]:
-        """What was asked, and a record for each candidate and index."""
+        """Return the settings of the comparison, and a record for each candidate and index."""
         about = {"n": self.n, "confidence": self.confidence, "correction": self.correction}
         return about | {"notes": list(self.notes), "scores": self._list_columns()}
 
     def _list_columns(self) -> list[dict[str, Any]]:
-        """A record for each candidate and index."""
+        """Return a record for each candidate and index."""
         return [self[candidate][index].to_dict() for candidate in self for index in self.indices]
 
     def _index_name(self, index: str | None) -> str:
-        """Name of an index of the comparison, from the name or an alias, or of the only one."""
+        """Return the name of an index of the comparison, from a name or an alias; None: the only index."""
         if index is None and len(self.indices) == 1:
             return self.indices[0]
         if index is None:
@@ -299,7 +301,7 @@ class Comparison(Result, Pictured, Mapping[Hashable, CandidateScores]):
         return name
 
     def _tables(self, wide: bool = False) -> list[TextTable]:
-        """A leaderboard for each index."""
+        """Return a leaderboard for each index."""
         boards = [
             lay_out_board(self.ranked(x), self.n, self.confidence, self.correction) for x in self.indices
         ]
@@ -309,7 +311,7 @@ class Comparison(Result, Pictured, Mapping[Hashable, CandidateScores]):
 def lay_out_board(
     scores: Sequence[CandidateScore], n: int, confidence: float, correction: str | None
 ) -> TextTable:
-    """Leaderboard of the scores by one index, the best first."""
+    """Return the leaderboard of the scores by one index, the best first."""
     first, level, legend = scores[0], f"{100.0 * confidence:g} %", []
     rows = [
         {
@@ -346,7 +348,7 @@ def lay_out_board(
 
 
 def _write_numbers(score: CandidateScore, undefined: str = "–") -> dict[str, str]:
-    """Rounded numbers as text, by their columns in a leaderboard; `undefined` stands for nan."""
+    """Return rounded numbers as text, by column of the leaderboard; `undefined` is written for nan."""
     error = score.standard_error if score.interval else score.adjusted_monte_carlo_error
     error = error if math.isfinite(error) else 0.0
     names = ("adjusted", "low", "high") if score.interval else ("adjusted",)
@@ -357,7 +359,7 @@ def _write_numbers(score: CandidateScore, undefined: str = "–") -> dict[str, s
 
 
 def _list_remarks(scores: Sequence[CandidateScore]) -> list[str]:
-    """Why numbers are missing, and notes on null distributions, each once with its candidates."""
+    """Return reasons for missing numbers and notes on null distributions, each once with its candidates."""
     lines, of_nulls = [], dict[str, list[str]]()
     for score in scores:
         if score.remark:
@@ -375,6 +377,6 @@ def _list_remarks(scores: Sequence[CandidateScore]) -> list[str]:
 
 
 def is_outside(x: float, low: float, high: float) -> bool:
-    """Whether a number lies beyond an interval by more than rounding; nan does not."""
+    """Return True if a number is outside an interval by more than rounding; False for nan."""
     slack = 1e-9 * max(1.0, abs(x))
     return x < low - slack or x > high + slack

@@ -1,16 +1,17 @@
-"""Clusters and objects one by one: what each adds to an index, also by chance, and which clusters match.
+"""Contributions of single clusters and objects to an index, their means by chance, and matched labels.
 
-Some indices are sums over objects. An object i of a row of R objects, a column of C and their cell of x is in
-``a_i = x - 1`` pairs that are together in both clusterings, ``b_i = R - x`` in the rows' only,
-``c_i = C - x`` in the columns' only and ``d_i = n - R - C + x`` in neither; over all objects these sum to
-``2 a, 2 b, 2 c, 2 d``. A ratio ``p(a, b, c, d) / q(a, b, c, d)`` of linear forms is then the sum of
-``p(a_i, b_i, c_i, d_i) / (2 q(a, b, c, d))``, and a sum of phi over cells, times a factor from the cluster
-sizes, is a sum of ``phi / x`` over the objects of each cell.
+Some indices are sums over objects. Let object i be in a row of R objects, a column of C objects and a cell of
+x objects. It is then in ``a_i = x - 1`` pairs that are together in both clusterings, ``b_i = R - x`` pairs
+that are together in the row clustering only, ``c_i = C - x`` in the column clustering only and ``d_i = n - R
+- C + x`` in neither clustering. Over all objects these numbers sum to ``2 a, 2 b, 2 c, 2 d``. A ratio ``p(a,
+b, c, d) / q(a, b, c, d)`` of linear forms is then the sum of ``p(a_i, b_i, c_i, d_i) / (2 q(a, b, c, d))``,
+and a sum of phi over cells, times a factor from the cluster sizes, is a sum of ``phi / x`` over the objects
+of each cell.
 
-By chance an object keeps its row, and all objects are dealt to the columns at random: any other object is
-then in its column with probability ``q = sum_j C_j (C_j - 1) / (n (n - 1))``. So ``E a_i = (R - 1) q``,
-``E b_i = (R - 1)(1 - q)``, ``E c_i = (n - R) q``, ``E d_i = (n - R)(1 - q)``; in a sum over cells, the
-objects of a row expect ``sum_j E phi(n_ij)``, n_ij being hypergeometric.
+Under chance an object keeps its row, and all objects are dealt to the columns at random. Any other object is
+then in the same column with probability ``q = sum_j C_j (C_j - 1) / (n (n - 1))``. So ``E a_i = (R - 1) q``,
+``E b_i = (R - 1)(1 - q)``, ``E c_i = (n - R) q``, ``E d_i = (n - R)(1 - q)``. For a sum over cells, the
+expected contribution of the objects of a row is ``sum_j E phi(n_ij)``, where n_ij is hypergeometric.
 """
 
 import math
@@ -55,22 +56,21 @@ class Contributions(Result, Pictured):
     Attributes
     ----------
     index, value, adjusted : str, float, float
-        Name of the index, its value, and that adjusted for chance: the sums of what follows.
+        Name of the index, its value, and its adjusted value. The arrays below sum to these values.
     contributions : ndarray of shape (n,) or (K,)
-        What each object, or the objects of each cluster, add to the index; they sum to `value`. nan if the
-        index is 0/0; here and below, nan also for an object that is left out.
+        Contribution of each object, or of the objects of each cluster, to the index; they sum to `value`. nan
+        if the index is 0/0. In all arrays, nan for an object that is left out.
     scores : ndarray of shape (n,) or (K,)
-        The index of each object or cluster by itself, whatever its size: the same ratio over its own pairs
-        alone, or ``n / size`` times the contribution; nan if that is 0/0.
+        The index of each single object or cluster, independent of its size: the same ratio over the pairs of
+        this object or cluster only, or ``n / size`` times the contribution; nan if the ratio is 0/0.
     expected, adjusted_contributions : ndarray of shape (n,) or (K,), or None
         Means of the contributions if the objects of the other clustering are dealt at random, and
-        ``(contributions - expected) / (best - sum of expected)``, which sum to `adjusted`; below 0 is less
-        than chance gives. None for an index whose mean is no sum over objects.
+        ``(contributions - expected) / (best - sum of expected)``, which sum to `adjusted`. Values below 0 are
+        less than expected by chance. None if the mean of the index is not a sum over objects.
     side, labels, sizes : {"true", "pred"}, ndarray, ndarray
-        Whose clusters these are, their labels and numbers of objects; None for objects.
+        Clustering whose clusters are listed, their labels and their sizes; None for objects.
     objects : tuple of length n, or None
-        Names of the objects, in the order of the arrays; None for clusters, and if the clusterings do not
-        name their objects.
+        Names of the objects, in the order of the arrays; None for clusters, and for objects without names.
     """
 
     index: str
@@ -86,7 +86,7 @@ class Contributions(Result, Pictured):
     objects: tuple[Hashable, ...] | None = None
 
     def to_frame(self) -> "pandas.DataFrame":
-        """The arrays as a pandas DataFrame: a row for each object, in their order, or for each cluster."""
+        """Return the arrays as a pandas DataFrame with a row for each object, in order, or each cluster."""
         columns, pandas = self._list_columns(), import_pandas()
         name = "object" if self.side is None else f"labels_{self.side}"
         labels = columns.pop(name, None) and (self.labels if self.objects is None else self.objects)
@@ -138,18 +138,18 @@ def agreement_by_cluster(
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
 ) -> Contributions:
-    """Contribution of each cluster to the agreement of two clusterings: which are found, and which are not.
+    """Compute each cluster's contribution to the agreement of two clusterings: which clusters are found.
 
     Parameters
     ----------
     labels_true, labels_pred : array-like of shape (n,)
-        Cluster of each object in the reference and in the candidate. Or, for `labels_true`, a
-        `ContingencyTable` or counts of shape (K, Q), and no `labels_pred`.
+        Cluster of each object in the reference and in the candidate. Alternatively, `labels_true` is a
+        `ContingencyTable` or counts of shape (K, Q), and `labels_pred` is left out.
     index : str or Index
         An index that is a sum over objects: a ratio of pair counts, such as ``"rand"``, or a sum over cells
         times a factor from the cluster sizes, such as ``"element_centric_similarity"`` or ``"nmi_sum"``.
     side : {"true", "pred"}, default "true"
-        Whose clusters: those of the reference, or of the candidate.
+        The clustering whose clusters are listed: the reference or the candidate.
     noise, missing
         As in `contingency_table`.
 
@@ -162,12 +162,12 @@ def agreement_by_cluster(
     Raises
     ------
     TypeError, ValueError
-        If an argument breaks its rule, or the index is no sum over objects.
+        If an argument is invalid, or the index is not a sum over objects.
 
     Notes
     -----
-    A contribution grows with the cluster, a score does not. The score of a cluster of the reference under
-    ``"wallace_1"`` is the share of its pairs that stay together [1]_. The random model is the permutation
+    A contribution grows with the size of the cluster, a score does not. With ``"wallace_1"``, the score of a
+    reference cluster is the share of its pairs that stay together [1]_. The null model is the permutation
     model, both margins fixed.
 
     References
@@ -217,7 +217,7 @@ def agreement_by_object(
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
 ) -> Contributions:
-    """Contribution of each object to the agreement of two clusterings: which ones are out of place.
+    """Compute each object's contribution to the agreement of two clusterings: which objects are misplaced.
 
     Parameters
     ----------
@@ -231,18 +231,18 @@ def agreement_by_object(
     Returns
     -------
     Contributions
-        As of `agreement_by_cluster`, in the order of the objects on the first side; sorted if it is sets.
-        Its `objects` are their names, if the clusterings name them.
+        As from `agreement_by_cluster`, in the order of the objects in `labels_true`; sorted if `labels_true`
+        is a collection of sets. `objects` has the names of the objects, if the clusterings name them.
 
     Raises
     ------
     TypeError, ValueError
-        If an argument breaks its rule, or the index is no sum over objects.
+        If an argument is invalid, or the index is not a sum over objects.
 
     Notes
     -----
-    The average score is the index itself if all objects have the same denominator: for ``"rand"``, whose
-    score is the share of the object's n - 1 pairs that agree, and for sums over cells.
+    If all objects have the same denominator, the average score is the index itself. This holds for sums over
+    cells, and for ``"rand"``, where the score of an object is the share of its n - 1 pairs that agree.
 
     Examples
     --------
@@ -256,7 +256,7 @@ def agreement_by_object(
     pair = read_label_pair(labels_true, labels_pred, noise=noise, missing=missing)
     table = pair.table()
     rows, columns = (number_labels(codes)[0] for codes in pair.codes)
-    # Cells are listed row by row, so their numbers ascend; K Q is below 2**63 since n**2 is.
+    # Cells are listed row by row, so their numbers ascend; K Q is below 2**63 because n**2 is.
     n_columns, listed = max(table.shape[1], 1), table.nonzero_cells
     cells = np.searchsorted(listed[0] * n_columns + listed[1], rows * n_columns + columns)
 
@@ -274,7 +274,7 @@ def agreement_by_object(
 
 
 def _find_sum_over_objects(index: str | Index) -> Index:
-    """The entry of an index that is a sum over objects."""
+    """Return the entry of the index; raise if the index is not a sum over objects."""
     entry = get_index(index)
     if entry.linear or get_engine(entry).is_cell_sum(entry):
         return entry
@@ -283,7 +283,7 @@ def _find_sum_over_objects(index: str | Index) -> Index:
     advice = " Take 'rand', 'jaccard', 'element_centric_similarity' or 'nmi_sum'."
     if same:
         taken = "rand" if "rand" in same else same[-1]
-        advice = f" Take {taken!r}: its adjusted contributions sum to that."
+        advice = f" Take {taken!r}: its adjusted contributions sum to that index."
     raise ArgumentValueError("index", f"must be a sum over objects; got {entry.name!r}.{advice}")
 
 
@@ -291,7 +291,7 @@ def _make_result(
     index: Index, table: ContingencyTable, *, add_cells: Callable[[Floats], Floats],
     add_means: Callable[[Floats], Floats], side: Literal["true", "pred"] | None = None, **about: Any,
 ) -> Contributions:  # fmt: skip
-    """Result from what an object adds, by cell, and is expected to add, by cluster of its side."""
+    """Build the result from observed contributions by cell and expected contributions by cluster."""
     own, other = (table.row_totals, table.column_totals)[:: -1 if side == "pred" else 1]
     add_up = _sum_pairs if index.linear else _sum_cells
     cells, means = add_up(index, table, own, other, side == "pred")
@@ -319,7 +319,7 @@ def _make_result(
 def _sum_pairs(
     index: Index, table: ContingencyTable, own: Integers, other: Integers, flipped: bool
 ) -> tuple[Floats, Floats | None]:
-    """Contribution of an object to a ratio of linear forms and the parts of its score, by cell; its means."""
+    """Return, for a ratio, an object's contribution and the two parts of its score by cell, and its mean."""
     assert index.linear is not None
     rows, columns, counts = table.nonzero_cells
     (upper, lower), n = index.linear, table.n
@@ -343,7 +343,7 @@ def _sum_pairs(
 def _sum_cells(
     index: Index, table: ContingencyTable, own: Integers, other: Integers, flipped: bool
 ) -> tuple[Floats, Floats | None]:
-    """As `_sum_pairs`, of a sum over cells, found once for cells that are equal."""
+    """Return the same as `_sum_pairs` for a sum over cells; equal cells are evaluated once."""
     rows, columns, counts = table.nonzero_cells
     slope = 1.0
     if index.link is not None:
@@ -366,17 +366,17 @@ def _sum_cells(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class MatchedLabels:
-    """A clustering in the labels of another one; see the example of `match_labels`.
+    """A clustering renamed with the labels of another one; see the example of `match_labels`.
 
     Attributes
     ----------
     labels, n_matched : ndarray of shape (n,), int
-        Label of each object: that of the reference's cluster with which its own is matched, or a new one; and
-        how many objects now have the label that the reference gives them.
+        New label of each object: the label of the matched cluster in the reference, or an unused label if the
+        cluster has no match. And the number of objects whose new label equals their label in the reference.
     matches : mapping
-        By label of the candidate, the new label of each cluster.
+        New label of each cluster, by its label in the candidate.
     left_over, not_found : tuple
-        Labels of the clusters that have no match, in the candidate and in the reference.
+        Labels of the clusters without a match in the candidate, and in the reference.
     objects : tuple of length n, or None
         Names of the objects, in the order of `labels`; None if the clusterings do not name them.
     """
@@ -394,7 +394,7 @@ class MatchedLabels:
 
 
 def match_labels(labels_true: Any, labels_pred: Any) -> MatchedLabels:
-    """Candidate relabelled to the reference, clusters matched one to one as well as possible.
+    """Rename the candidate's clusters after the reference, using the best one-to-one matching.
 
     Parameters
     ----------
@@ -404,9 +404,9 @@ def match_labels(labels_true: Any, labels_pred: Any) -> MatchedLabels:
     Returns
     -------
     MatchedLabels
-        New labels, which cluster became which, and the clusters without a match. Clusters that share no
-        object are no match. Those left over are numbered on after the largest label of the reference if its
-        labels are whole numbers, and called ``"unmatched 1"``, ``"unmatched 2"``, ... if they are not.
+        New labels, the matches, and the clusters without a match. Clusters without a common object are never
+        matched. If the labels of the reference are integers, unmatched clusters get the next integers after
+        its largest label; otherwise they are called ``"unmatched 1"``, ``"unmatched 2"``, ...
 
     Raises
     ------

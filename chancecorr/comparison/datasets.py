@@ -1,4 +1,4 @@
-"""Candidates on many data sets: mean scores with intervals, differences, and ranks."""
+"""Compare candidates on many data sets: mean scores with intervals, differences, and ranks."""
 
 import dataclasses
 import math
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import pandas
 
 WHY_NO_VARIANCE = "it is the same on every data set, so that its variance is not known"
-"""Remark on a mean, or on a mean difference, of numbers without a spread."""
+"""Remark on a mean, or a mean difference, if the values do not vary between the data sets."""
 
 
 class CandidateMean(NamedTuple):
@@ -37,14 +37,16 @@ class CandidateMean(NamedTuple):
     Attributes
     ----------
     candidate, mean, standard_error, low, high : hashable, float
-        Its name, the mean of its adjusted scores, ``s / sqrt(D)`` from their standard deviation s over D data
-        sets, and the interval of the mean over the population of data sets, by Student's t.
+        Name of the candidate; the mean of its adjusted scores; ``s / sqrt(D)``, where s is the standard
+        deviation of the scores over D data sets; and the limits of the interval for the mean over the
+        population of data sets, by Student's t.
     between : float
-        Standard deviation between data sets, less the errors of single scores; 0 if these are larger.
+        Standard deviation between data sets after subtracting the errors of single scores; 0 if these errors
+        are larger.
     rank, p_value : float
         Mean rank, 1 for the best; nan if no data set has all scores. P-value of the paired t test against the
-        candidate with the best mean, for all pairs at once (Tukey's range), because the same scores say which
-        one that is; nan for that one.
+        candidate with the best mean, jointly for all pairs (Tukey's range), because the best candidate is
+        picked from the same scores; nan for the best itself.
     """
 
     candidate: Hashable
@@ -63,11 +65,12 @@ class MeanDifference(NamedTuple):
     Attributes
     ----------
     difference, standard_error, low, high, p_value, p_value_of_ranks : float
-        Of the first less the second: the paired t test and interval, and Wilcoxon's signed-rank test.
+        First candidate less the second: mean difference, paired t test and interval, and the p-value of
+        Wilcoxon's signed-rank test.
     of_each : dict of Difference
-        The difference on each data set with its own error, by the name of the data set.
+        The difference and its error on each data set, by the name of the data set.
     remark : str
-        Why there is no interval; mostly empty.
+        Reason for a missing interval; usually empty.
     """
 
     difference: float
@@ -81,14 +84,15 @@ class MeanDifference(NamedTuple):
 
 
 class RankTest(NamedTuple):
-    """Whether the candidates' ranks differ more than by chance; see the example of `DatasetScores`.
+    """Test if the candidates' ranks differ more than by chance; see the example of `DatasetScores`.
 
     Attributes
     ----------
     statistic, p_value : float
-        Of Friedman's test; nan for fewer than three candidates.
+        Statistic and p-value of Friedman's test; nan for fewer than three candidates.
     critical_difference, n_datasets : float, int
-        Mean ranks further apart differ significantly, all pairs being tested (Nemenyi), by so many data sets.
+        Two mean ranks that differ by more than the critical difference differ significantly, jointly for all
+        pairs (Nemenyi). The number of data sets from which it was computed.
     """
 
     statistic: float
@@ -99,14 +103,15 @@ class RankTest(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
-    """Adjusted scores of C candidates on D data sets, and what follows of their means.
+    """Adjusted scores of C candidates on D data sets, with means, differences and ranks.
 
     Attributes
     ----------
     index, candidates, comparisons : str, tuple, dict
         Name of the index, names of the candidates, and the `Comparison` of each data set by its name.
     scores, errors, leasts : ndarray of float64, shape (D, C)
-        Adjusted scores, the standard errors of their intervals, and the least scores that the sizes allow.
+        Adjusted scores, the standard errors of their intervals, and the lowest scores that the cluster sizes
+        allow.
     confidence, notes : float, tuple of str
         Level of intervals and of the critical difference; remarks on few data sets, missing scores, and
         single data sets.
@@ -145,7 +150,7 @@ class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
 
     @property
     def label(self) -> str:
-        """What the index was called when it was asked for."""
+        """The name that the user gave for the index."""
         comparison = next(iter(self.comparisons.values()))
         return str(comparison.ranked(self.index)[0].label)
 
@@ -167,7 +172,7 @@ class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
         for k, name in enumerate(self.candidates):
             has_score = ~np.isnan(columns[k] + self.errors[:, k])
             between = math.nan
-            if has_score.sum() > 1:  # what the errors of single scores leave of the variance
+            if has_score.sum() > 1:  # the variance less the errors of single scores
                 left = columns[k][has_score].var(ddof=1) - (self.errors[has_score, k] ** 2).mean()
                 between = math.sqrt(max(0.0, float(left)))
             means_by_name.append(
@@ -177,15 +182,15 @@ class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
 
     @property
     def _whole(self) -> Floats:
-        """Scores of the data sets on which no candidate is without one."""
+        """Return the scores of the data sets on which every candidate has a score."""
         return self.scores[~np.isnan(self.scores).any(axis=1)]
 
     def ranked(self) -> list[CandidateMean]:
-        """Means of the candidates, a `CandidateMean` each: the best first, those without a mean last."""
+        """Return a `CandidateMean` for each candidate: the best first, candidates without a mean last."""
         return sorted(self._means, key=lambda item: (math.isnan(item.mean), -item.mean))
 
     def difference(self, first: Hashable, second: Hashable) -> MeanDifference:
-        """Mean difference of two candidates over the data sets on which both have a score.
+        """Return the mean difference of two candidates over the data sets where both have a score.
 
         Parameters
         ----------
@@ -195,12 +200,12 @@ class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
         Returns
         -------
         MeanDifference
-            With interval, tests, and the difference on each data set.
+            The mean difference with an interval, tests, and the difference on each data set.
 
         Raises
         ------
         ValueError
-            If there is no such candidate.
+            If a name is unknown.
         """
         from scipy.stats import wilcoxon
 
@@ -218,10 +223,10 @@ class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
         )
 
     def rank_test(self) -> RankTest:
-        """Whether ranks differ, over the data sets on which every candidate has a score: a `RankTest`.
+        """Test if the candidates' ranks differ, on the data sets where every candidate has a score.
 
-        The critical difference of Nemenyi is that of Demsar (2006), Journal of Machine Learning Research 7:
-        ``q sqrt(C (C + 1) / (6 D))``, q from the studentized range.
+        The critical difference of Nemenyi is ``q sqrt(C (C + 1) / (6 D))``, q from the studentized range:
+        Demsar (2006), Journal of Machine Learning Research 7.
         """
         from scipy.stats import friedmanchisquare, studentized_range
 
@@ -251,12 +256,12 @@ class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
         return {name: list(map(str, self.comparisons)), **dict(scores)}
 
     def to_frame(self) -> "pandas.DataFrame":
-        """Adjusted scores as a pandas DataFrame: a row for each data set, a column for each candidate."""
+        """Return the adjusted scores as a pandas DataFrame: data sets in rows, candidates in columns."""
         frame = super().to_frame()
         return frame.set_index(frame.columns[0])
 
     def _tables(self, wide: bool = False) -> list[TextTable]:
-        """A row for each candidate, the best first."""
+        """Return the printed table: a row for each candidate, the best first."""
         rows = [
             [
                 str(item.candidate),
@@ -296,14 +301,15 @@ def compare_datasets(
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
 ) -> DatasetScores:
-    """Which candidate agrees best over many data sets; see the example of `DatasetScores`.
+    """Compare candidates over many data sets; see the example of `DatasetScores`.
 
     Parameters
     ----------
     datasets : mapping from name to (labels_true, candidates)
-        The reference and the candidates of each data set, the same ones by name, as `compare` takes them.
+        The reference and the candidates of each data set, as in `compare`. All data sets must have the same
+        candidates by name.
     index : str or Index
-        What measures agreement; see `list_indices`.
+        The index of agreement; see `list_indices`.
     confidence, method, n_tables, rng, n_jobs, model, best, alternative, budget, progress, noise, missing
         As in `compare`, for each data set.
 
@@ -311,7 +317,7 @@ def compare_datasets(
     -------
     DatasetScores
         Adjusted scores by data set, the mean of each candidate with an interval, differences, tests and
-        ranks. It is printed as a table.
+        ranks. The result is printed as a table.
 
     Raises
     ------
@@ -320,8 +326,8 @@ def compare_datasets(
 
     Notes
     -----
-    Data sets are taken for independent draws from a population (random effects), and every one counts the
-    same: Student's t over data sets is then right whatever their sizes and their scores' errors.
+    Data sets are treated as independent draws from a population (random effects), all with the same weight.
+    Student's t over data sets is then valid for any sizes of the data sets and any errors of their scores.
     """
     level = as_level("confidence", confidence)
     if not is_one(index):
@@ -330,7 +336,7 @@ def compare_datasets(
         rule = f"must be a mapping from name to (labels_true, candidates); got {type(datasets).__name__}."
         raise ArgumentTypeError("datasets", rule)
     if len(datasets) < 2:
-        raise ArgumentValueError("datasets", f"must hold two data sets at least; got {len(datasets)}.")
+        raise ArgumentValueError("datasets", f"must hold at least two data sets; got {len(datasets)}.")
     comparisons: dict[Hashable, Comparison] = {}
     for name, labels in datasets.items():
         if not isinstance(labels, tuple | list) or len(labels) != 2:
@@ -345,13 +351,14 @@ def compare_datasets(
             error.add_note(f"In data set {name!r}.")
             raise
         if not comparisons[name].with_intervals:
-            rule = "must hold labels, which have a table, and an index of it, for data set"
-            raise ArgumentTypeError("datasets", f"{rule} {name!r}. `compare` and `adjust` take other ones.")
+            rule = "must hold labels, and `index` must be an index of contingency tables; this fails for"
+            advice = "`compare` and `adjust` take other clusterings."
+            raise ArgumentTypeError("datasets", f"{rule} data set {name!r}. {advice}")
     return _scores(comparisons, level)
 
 
 def _scores(comparisons: Mapping[Hashable, Comparison], level: float) -> DatasetScores:
-    """Scores and their errors in arrays, with remarks."""
+    """Return the result: scores and errors as arrays, with remarks."""
     (first, one), *others = comparisons.items()
     for name, other in others:
         if set(other) != set(one):
@@ -359,7 +366,7 @@ def _scores(comparisons: Mapping[Hashable, Comparison], level: float) -> Dataset
             rule = f"must have the same candidates; {first!r} and {name!r} differ in {odd!r}."
             raise ArgumentValueError("datasets", rule)
     if len(one) < 2:
-        raise ArgumentValueError("datasets", f"must have two candidates at least; got {len(one)}.")
+        raise ArgumentValueError("datasets", f"must have at least two candidates; got {len(one)}.")
     rows = [[of[candidate][of.indices[0]] for candidate in one] for of in comparisons.values()]
     scores = np.array([[item.adjusted for item in row] for row in rows])
     jackknives = [
@@ -388,11 +395,11 @@ def _scores(comparisons: Mapping[Hashable, Comparison], level: float) -> Dataset
 
 
 def compare_with_best_mean(scores: Floats, best: int) -> Floats:
-    """P-value of the paired t test of each candidate and the best, for all pairs at once; else nan.
+    """Return the joint p-value of the paired t test of each candidate against the best; nan if untested.
 
-    As in `compare`, a difference is set against the largest one of any two candidates (Tukey's range), from
-    the covariance of their scores on the data sets that have all of them. Without two such data sets,
-    p-values are multiplied by the number of pairs (Bonferroni).
+    As in `compare`, a difference is compared with the largest difference of any two candidates (Tukey's
+    range), simulated from the covariance of their scores on the data sets that have all scores. With fewer
+    than two such data sets, p-values are multiplied by the number of pairs (Bonferroni).
     """
     from scipy.special import stdtr
 
@@ -420,7 +427,7 @@ def compare_with_best_mean(scores: Floats, best: int) -> Floats:
 
 
 def _find_limits(scores: Floats, leasts: Floats) -> tuple[float, float]:
-    """Least mean score of a candidate that the cluster sizes of the data sets allow, and the greatest."""
+    """Return the lowest and the highest mean score that the cluster sizes of the data sets allow."""
     scored = ~np.isnan(scores)
     if not scored.any():
         return -math.inf, math.inf
@@ -430,7 +437,7 @@ def _find_limits(scores: Floats, leasts: Floats) -> tuple[float, float]:
 def _average(
     values: Floats, level: float, least: float = -math.inf, greatest: float = math.inf
 ) -> tuple[float, float, float, float, float]:
-    """Mean, standard error, ends of the interval and p-value by Student's t, as far as there is a spread."""
+    """Return mean, standard error, interval limits and p-value by Student's t; nan without a spread."""
     from scipy.stats import ttest_1samp
 
     values = values[~np.isnan(values)]
@@ -444,5 +451,5 @@ def _average(
 
 
 def vary_by_rounding(values: Floats) -> bool:
-    """Whether scores, or their differences, differ by rounding alone: their variance is then not known."""
+    """Return True if scores, or differences, vary by rounding only, so that their variance is unknown."""
     return bool(np.ptp(values) <= bound_rounding(np.abs(values).max(), 1.0))

@@ -1,4 +1,4 @@
-"""The work that candidates share: null distributions of equal cluster sizes, all numbers of equal tables."""
+"""Evaluate candidates together: they share null distributions (equal sizes) or all numbers (equal tables)."""
 
 import functools
 import math
@@ -32,21 +32,21 @@ from chancecorr.tables.crosstab import add_cells, cross_tabulate, number_labels
 from chancecorr.tables.objects import leave_out_groups
 
 MICROSECONDS_BY_FORMULA, MICROSECONDS_BY_QUADRATURE, MICROSECONDS_OF_OTHERS = 300.0, 15_000.0, 2_000.0
-"""Of a score without a group, by how its mean is found; others are sums over cells and limits."""
+"""Time per score after removing one group, by the way its mean is computed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Evaluation:
-    """Adjusted scores of a table by index name, and what intervals and differences are made of."""
+    """Adjusted scores of a table by index name, and the jackknife scores for intervals and differences."""
 
     scores: Mapping[str, AdjustedScore]
-    without_one: Mapping[str, LeaveOneOut]  # empty if no intervals were asked for
+    without_one: Mapping[str, LeaveOneOut]  # empty if no intervals were requested
     cells: npt.NDArray[Any]  # the number of the non-empty cell of each object; below 0 if it is left out
     groups: Integers | None = None  # the group of each object; None if objects are independent
     named_cells: npt.NDArray[Any] | None = None  # as `cells`, for indices that compare labels by name
 
     def difference(self, other: "Evaluation", index: str, level: float) -> Difference:
-        """Adjusted score less that of another candidate, on the objects that both have."""
+        """Return the adjusted score less another candidate's, on the objects that both have."""
         both = None
         if "i" in (self.cells.dtype.kind, other.cells.dtype.kind):
             both = (self.cells >= 0) & (other.cells >= 0)
@@ -65,7 +65,7 @@ class Evaluation:
         return compute_difference(first, second, groups, groups, first.counts, level)
 
     def influences(self, index: str, objects: slice) -> Floats:
-        """Part of some objects, or of each group, in a score; the squares of all sum to its variance."""
+        """Return the influence of some objects, or of each group, on a score; squares sum to its variance."""
         left_out = self.without_one[index]
         centred = left_out.without - left_out.counts @ left_out.without / left_out.draws
         scaled = math.sqrt((left_out.draws - 1) / left_out.draws) * centred
@@ -77,7 +77,7 @@ class Evaluation:
         return parts
 
     def _is_same(self, other: "Evaluation", objects: Booleans | None, index: str) -> bool:
-        """Whether two candidates are the same clustering of some objects, and labels if these have names."""
+        """Return True if two candidates cluster `objects` alike; for named indices, with the same labels."""
         columns = [side._columns(objects, index) for side in (self, other)]
         if self.scores[index].entry.named:
             labels = (side._model(index).table.column_labels for side in (self, other))
@@ -86,17 +86,17 @@ class Evaluation:
         return pair.shape == (pair.nonzero_cells[0].size,) * 2
 
     def _columns(self, objects: Booleans | None, index: str) -> npt.NDArray[Any]:
-        """Cluster of each of some objects in the candidate."""
+        """Return the candidate's cluster of each of the objects."""
         columns, cells = self._model(index).table.nonzero_cells[1], self._cells(index)
         return np.asarray(columns[cells if objects is None else cells[objects]])
 
     def _cells(self, index: str) -> npt.NDArray[Any]:
-        """Cell of each object in the table that the index is of."""
+        """Return each object's cell in the table that the index uses."""
         is_named = self.scores[index].entry.named
         return self.cells if self.named_cells is None or not is_named else self.named_cells
 
     def _on(self, objects: Booleans | None, index: str) -> tuple[LeaveOneOut, npt.NDArray[Any]]:
-        """Jackknife scores on some of the objects, and their cells, for differences."""
+        """Return the jackknife scores and the cells of the objects in `objects`."""
         cells = self._cells(index) if objects is None else self._cells(index)[objects]
         model, entry = self._model(index), self.scores[index].entry
         if cells.size == model.n:
@@ -118,14 +118,14 @@ class Evaluation:
         return leave_groups_out(model, entry, parts, null), cells
 
     def _model(self, index: str) -> Any:
-        """Model of the table, which the scores share, but for those that compare labels by name."""
+        """Return the model of the table; named indices have a model of their own."""
         return self.scores[index].model
 
 
 def join_evaluations(
     first: Sequence[Evaluation], named: Sequence[Evaluation], order: Sequence[str]
 ) -> list[Evaluation]:
-    """Join evaluations of the same candidates, of which some are of indices that compare labels by name."""
+    """Join two evaluations of each candidate: by plain indices, and by indices that compare names."""
     if not (first and named):
         return list(first or named)
     return [
@@ -143,11 +143,11 @@ def evaluate(
     tables: Sequence[ContingencyTable], cells: Sequence[npt.NDArray[Any]], indices: tuple[Index, ...],
     options: Options, *, with_intervals: bool, groups: Integers | None = None,
 ) -> list[Evaluation]:  # fmt: skip
-    """An evaluation of each table, with the cell of each object; those that are equal share what they can."""
+    """Evaluate each table, given the cell of each object; equal tables are evaluated once."""
     by_group = groups if with_intervals else None
     if by_group is not None:
         _check_seconds_of_groups(indices, options, int(by_group.max()) + 1, len(tables))
-    for index in indices:  # once, before threads come to it together
+    for index in indices:  # here, because threads would do it at the same time
         get_engine(index).prepare(index)
     if options.model.draws is not None:
 
@@ -199,7 +199,7 @@ def evaluate_one_by_one(
     score_one: Callable[[int, Options], list[AdjustedScore]], cells: Sequence[npt.NDArray[Any]],
     options: Options,
 ) -> list[Evaluation]:  # fmt: skip
-    """An evaluation of each candidate without intervals, one after the other, each on all workers."""
+    """Evaluate the candidates without intervals, one after the other, each on all workers."""
     alone, evaluations = replace(options, progress=False).split_budget(len(cells)), list[Evaluation]()
     with show_progress("candidates", len(cells), options.progress) as show:
         for k, of_objects in enumerate(cells):
@@ -212,7 +212,7 @@ def evaluate_one_by_one(
 def _check_seconds_of_groups(
     indices: tuple[Index, ...], options: Options, n_groups: int, n_tables: int
 ) -> None:
-    """Raise if the scores without each group, of all tables, take longer than a budget allows."""
+    """Raise if the jackknife over groups, for all tables, takes longer than the budget allows."""
     others = (
         MICROSECONDS_BY_QUADRATURE if get_engine(index).goes_by_pair_sum else MICROSECONDS_OF_OTHERS
         for index in indices
@@ -224,13 +224,13 @@ def _check_seconds_of_groups(
 
 
 def align_columns(tables: Sequence[ContingencyTable]) -> list[tuple[ContingencyTable, Integers]]:
-    """Dense tables, their columns in the order of the first with equal totals; and where each column went."""
+    """Return tables whose columns are ordered alike if their totals are equal, and each column's position."""
     first_orders: dict[bytes, Integers] = {}
     ordered = []
     for table in tables:
         places = np.arange(table.shape[1])
         if isinstance(table.counts, np.ndarray):
-            # by total, then by the counts from the first row on
+            # order by total, then by the counts from the first row on
             order = np.lexsort((*table.counts[::-1], table.column_totals))
             first = first_orders.setdefault(table.column_totals[order].tobytes(), order)
             places[order] = first
@@ -245,7 +245,7 @@ def align_columns(tables: Sequence[ContingencyTable]) -> list[tuple[ContingencyT
 def number_cells_of_objects(
     rows: npt.NDArray[Any], columns: npt.NDArray[Any], n_columns: int, kept: Booleans | None = None
 ) -> npt.NDArray[Any]:
-    """Number of each object's non-empty cell, in the order of ``nonzero_cells``; -1 if it is not kept."""
+    """Return each object's cell as its position in ``nonzero_cells``; -1 if the object is not kept."""
     cells, n_cells, _ = number_labels(rows.astype(np.int64) * n_columns + columns)
     if kept is None:
         return cells.astype(np.min_scalar_type(max(n_cells - 1, 0)))

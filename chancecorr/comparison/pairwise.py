@@ -1,4 +1,4 @@
-"""Every two of many clusterings compared: matrices of adjusted scores, and what follows from them."""
+"""Compare every two of many clusterings: matrices of adjusted scores, agreement, medoid, linkage."""
 
 import dataclasses
 import itertools
@@ -52,37 +52,41 @@ from chancecorr.tables.contingency import Margins
 from chancecorr.tables.crosstab import remark_on_spelling
 from chancecorr.tables.reading import Missing, NoiseOfSides, note_of_left_out
 
-MAX_CLUSTERINGS_IN_TEXT, MAX_CLUSTERINGS_IN_HTML = 12, 40  # whose matrix is written out, also in a notebook
-PAIRS_AT_A_TIME = 65_536  # pairs of which the observed values are computed at a time
+MAX_CLUSTERINGS_IN_TEXT, MAX_CLUSTERINGS_IN_HTML = 12, 40  # larger matrices are not printed
+PAIRS_AT_A_TIME = 65_536  # pairs whose observed values are computed together
 
 MATRICES = ("objects", "adjusted", "observed", "expected", "best", "p_value", "p_is_bound")
-"""Numbers of a pair; the last two if p-values are asked for."""
+"""Names of the matrices with one number per pair; the last two only if p-values are requested."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class PairwiseScores(Result, Pictured):
-    """Adjusted scores of every two of m clusterings, row i against column j.
+    """Adjusted scores of every two of m clusterings: row i is the reference, column j the candidate.
 
     Attributes
     ----------
     index, label, names, n : str, str, tuple of length m, int
-        Names of the index, its own and what it was called, and of the clusterings; number of objects.
+        Name of the index, the name that the user gave for it, names of the clusterings, and number of
+        objects.
     adjusted : ndarray of float64, shape (m, m)
-        As `AdjustedScore.adjusted`; nan where it is undefined, and `remarks` says why. Each row is a
-        reference, each column a candidate; symmetric where the index and the model are.
+        As `AdjustedScore.adjusted`; nan if undefined (`remarks` says why). Each row is a reference, each
+        column a candidate; symmetric if the index and the model are symmetric.
     observed, expected, best, objects : ndarray of shape (m, m)
-        The raw index, its mean under chance, its value at perfect agreement; objects that both have.
+        The raw index, its mean under chance, its value at perfect agreement, and the number of objects that
+        both clusterings have.
     p_value, p_is_bound : ndarray of shape (m, m), or None
-        As those of `AdjustedScore`; None unless asked for.
+        As in `AdjustedScore`; None if not requested.
     agreement : ndarray of float64, shape (m,)
-        Mean adjusted score of each clustering with the others, of both directions where these differ, as far
-        as there are scores; nan where there is none.
+        Mean adjusted score of each clustering with the others, over both directions if these differ. Pairs
+        without a score are left out; nan if all are.
     medoid : hashable
-        Name of the clustering with the highest `agreement`, the first of several; None if all are nan.
+        Name of the clustering with the highest `agreement`, the first if several are equal; None if all are
+        nan.
     is_symmetric : bool
-        Whether exchanging two clusterings changes nothing.
+        True if exchanging two clusterings changes nothing.
     notes : tuple of str
-        Objects that are left out of all pairs, and `AdjustedScore.notes` of some, each once; mostly empty.
+        Notes on objects that are left out of all pairs, and the `AdjustedScore.notes` of pairs, each once;
+        usually empty.
 
     Examples
     --------
@@ -109,7 +113,7 @@ class PairwiseScores(Result, Pictured):
     notes: tuple[str, ...] = ()
 
     def __getitem__(self, key: Any) -> Any:
-        """Adjusted score of a pair of names, or scores of one clustering as the reference, by name."""
+        """Return the score of a pair of names, or a dictionary of all scores with one reference."""
         is_pair = isinstance(key, tuple) and len(key) == 2 and key not in self.names
         for name in key if is_pair else (key,):
             if name not in self.names:
@@ -122,11 +126,11 @@ class PairwiseScores(Result, Pictured):
         return len(self.names)
 
     def remarks(self) -> list[str]:
-        """Objects left out, why pairs have no adjusted score, notes on null distributions; mostly empty."""
+        """Return remarks on left-out objects, missing scores and null distributions; usually empty."""
         lines, reasons = list(self.notes), dict[str, list[tuple[int, int]]]()
         if self.objects.min() < self.n:
-            fewest = f"{self.objects.min():,} to {self.objects.max():,} of {self.n:,} objects"
-            lines.append(f"pairs are about the {fewest} that the two clusterings have")
+            fewest = f"{self.objects.min():,} to {self.objects.max():,} of {self.n:,}"
+            lines.append(f"each pair uses the objects that both clusterings have ({fewest})")
         for i, j in np.argwhere(~np.isfinite(self.adjusted)).tolist():
             if i <= j or not self.is_symmetric:
                 why = explain_no_score(self.observed[i, j], self.expected[i, j], self.best[i, j])
@@ -138,10 +142,10 @@ class PairwiseScores(Result, Pictured):
         return lines
 
     def distances(self) -> Floats:
-        """``1 - adjusted`` of pairs of different clusterings, shape (m (m - 1) / 2,), as SciPy takes them.
+        """Return ``1 - adjusted`` of all pairs as a condensed matrix for SciPy, shape (m (m - 1) / 2,).
 
-        From 0 on: the mean of both directions where these differ, 0 where `adjusted` is above 1, and 1,
-        the distance of a pair that agrees no better than chance, where there is no adjusted score.
+        If the two directions differ, their mean is used. The distance is 0 if `adjusted` is above 1. A pair
+        without an adjusted score has the distance 1, the same as a pair that agrees as expected by chance.
         """
         rows, columns = np.triu_indices(len(self), 1)
         adjusted = (self.adjusted[rows, columns] + self.adjusted[columns, rows]) / 2.0
@@ -149,7 +153,7 @@ class PairwiseScores(Result, Pictured):
         return distances
 
     def linkage(self) -> Floats:
-        """Average linkage of the clusterings by their `distances`, shape (m - 1, 4), as SciPy takes it."""
+        """Return the average linkage of the clusterings by `distances`, shape (m - 1, 4), as in SciPy."""
         from scipy.cluster.hierarchy import linkage
 
         tree: Floats = linkage(self.distances(), "average")
@@ -159,7 +163,7 @@ class PairwiseScores(Result, Pictured):
         return self.pairs()
 
     def pairs(self) -> dict[str, list[Any]]:
-        """Names and numbers of pairs of different clusterings by column, each once if order is no matter."""
+        """Return a table of all pairs as a dictionary of columns; symmetric pairs are listed once."""
         apart = np.triu if self.is_symmetric else np.asarray
         rows, columns = np.nonzero(apart(~np.eye(len(self), dtype=np.bool_)))
         sides = {"reference": rows.tolist(), "candidate": columns.tolist()}
@@ -186,14 +190,14 @@ class PairwiseScores(Result, Pictured):
         return table.to_text() if shown else "\n".join([table.caption, *table.notes])
 
     def _repr_html_(self) -> str:
-        """As `repr`, for a notebook, with more clusterings, and cells as blue as they are near 1."""
+        """Return HTML for a notebook; cells are darker blue the closer they are to 1."""
         (table,) = self._tables()
         if len(self) > MAX_CLUSTERINGS_IN_HTML:
             return write_paragraphs([table.caption, *table.notes])
         return table.to_html(shades=self.adjusted.tolist())
 
     def _tables(self, wide: bool = False) -> list[TextTable]:
-        """The cells between a headline and remarks."""
+        """Return the printed matrix, with a headline and remarks."""
         others = self.adjusted[~np.eye(len(self), dtype=np.bool_)]
         finite = others[np.isfinite(others)]
         line = f"PairwiseScores({self.label!r}, {len(self)} clusterings of {self.n} objects"
@@ -224,24 +228,27 @@ def pairwise(
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
 ) -> PairwiseScores:
-    """Agreement of every two of many clusterings of the same objects, corrected for chance.
+    """Compute the agreement of every two of many clusterings of the same objects, adjusted for chance.
 
     Parameters
     ----------
     clusterings : dict, list, array-like of shape (m, n), or data frame
-        At least two: names and clusterings; clusterings; labels of one in a row; or of one in a column
-        (pandas, polars, Arrow). They are labels, or what else `adjust` takes.
+        At least two clusterings: a dictionary by name, a list, an array with the labels of one clustering in
+        each row, or a data frame with one in each column (pandas, polars, Arrow). They are labels, or any
+        other clusterings that `adjust` takes.
     index : str or Index, optional
-        What measures agreement, by default as in `adjust`.
+        The index of agreement, by default as in `adjust`.
     p_values : bool
-        Whether p-values are wanted. They take what `adjust` takes for each pair with cluster sizes of its
-        own, up to seconds, where the adjusted scores alone often take a fraction of a millisecond.
+        True to compute p-values. They take as long as `adjust` for each different pair of cluster sizes, up
+        to seconds; the adjusted scores alone often take a fraction of a millisecond.
     method, n_tables, rng, n_jobs, model, best, alternative, budget, progress, noise, missing
-        As in `adjust`, without a pair for noise. All pairs have the same seed, and share the seconds of a
-        budget. Without `p_values` only the mean of the index is computed if the cluster sizes determine it.
-        Draws are of the candidate of each pair: permutations, or labels that a function draws.
+        As in `adjust`, but `noise` may not be a pair. All pairs have the same seed, and share the seconds of
+        a budget. Without `p_values`, only the mean of the index is computed if the cluster sizes determine
+        it. `Draws` replace the candidate of each pair: they are permutations, or labels that a function
+        draws.
     drop : {"each", "common"}
-        As in `compare`: a pair is about all objects that both have, or that no clustering leaves out.
+        As in `compare`: each pair uses all objects that both clusterings have, or the objects that no
+        clustering leaves out.
 
     Returns
     -------
@@ -255,16 +262,17 @@ def pairwise(
 
     See Also
     --------
-    compare : Candidates against a reference.
-    chancecorr.comparison.stability : Many runs of one method.
-    chancecorr.comparison.agreement : Agreement of all in one number.
+    compare : Compare candidates with a reference.
+    chancecorr.comparison.stability : Compare many runs of one method.
+    chancecorr.comparison.agreement : Measure the agreement of all clusterings in one number.
 
     Notes
     -----
-    Entry (i, j) is ``adjust(clusterings[i], clusterings[j])``, the row as reference; without `p_values` up to
-    rounding, since a mean that follows from the cluster sizes is not taken from an enumerated law, and may
-    come from a shorter quadrature. Pairs with the same cluster sizes share their null distribution.
-    Clusterings with one cluster, or with one object in each, leave nothing to correct: their scores are nan.
+    Entry (i, j) is ``adjust(clusterings[i], clusterings[j])``, with the row as reference. Without `p_values`
+    it can differ by rounding: a mean that follows from the cluster sizes is not taken from an enumerated null
+    distribution, and may come from a shorter quadrature. Pairs with the same cluster sizes share their null
+    distribution. Clusterings with a single cluster, or with one object in each cluster, cannot be adjusted:
+    their scores are nan.
 
     Examples
     --------
@@ -298,7 +306,7 @@ def pairwise(
 def _score_other_kinds(
     named: list[tuple[Hashable, Any]], index: Any, options: Options, p_values: bool, **reading: Any
 ) -> PairwiseScores:
-    """Scores of every two clusterings of any kind, each pair as `adjust` finds them."""
+    """Return the scores of every two clusterings of any kind; each pair is scored as by `adjust`."""
     refuse_checkpoint(options)
     rows, columns = np.indices((len(named),) * 2).reshape(2, -1)
     values = {name: np.full(rows.size, math.nan) for name in MATRICES[: 7 if p_values else 5]}
@@ -324,7 +332,7 @@ def _score_other_kinds(
             for of_pairs, value in zip(values.values(), found, strict=True):
                 of_pairs[place] = value
             show(place + 1)
-    remarks = [f"of some pairs {note}" for note in notes]
+    remarks = [f"some pairs: {note}" for note in notes]
     return _lay_out(entry, index, [name for name, _ in named], (rows, columns), values, remarks)
 
 
@@ -332,15 +340,15 @@ def score_pairs(
     argument: str, clusterings: Any, index: AnyIndex, options: Options, *, noise: NoiseOfSides,
     missing: Missing, drop: Drop, p_values: bool = False,
 ) -> tuple[Clusterings, Index, PairwiseScores]:  # fmt: skip
-    """Clusterings and the index of a function of every two clusterings, and the scores of the pairs."""
+    """Read the clusterings and the index, and return them with the scores of every two clusterings."""
     entry, remark = find_index(index, to_adjust=True)
     refuse_checkpoint(options)
     model = options.model
     if model.draws is not None and model.draws.n_draws and model.draws.kind == "labels":
         raise ArgumentValueError(
             "model",
-            "must draw permutations, or by a function, for every two clusterings: rows of labels are draws of"
-            " one. Pass that one to `adjust` or `compare` as the candidate.",
+            "must hold permutations or a function to compare every two clusterings; drawn labels replace one"
+            " clustering only. Pass that clustering to `adjust` or `compare` as the candidate.",
         )
     check_best((entry,), options.best)
     read = read_many(argument, clusterings, least=2, noise=noise, missing=missing, drop=drop)
@@ -373,18 +381,18 @@ def _name_labels(argument: str, index: Index, read: Clusterings) -> tuple[Index,
         index, note = name_labels(index, read.table(i, j), sides)
         if not index.named:
             return index, note
-    return index, "labels are compared by name: both sides of a pair are numbered over their labels together"
+    return index, "labels are compared by name: the two clusterings of a pair share one numbering of labels"
 
 
 def _lay_out(
     entry: Index, index: Any, names: Sequence[Hashable], pairs: tuple[Integers, Integers],
     values: dict[str, Floats], notes: list[str], n: int | None = None,
 ) -> PairwiseScores:  # fmt: skip
-    """Matrices of the values of pairs, and what follows from them; n objects, or as many as a pair has."""
+    """Build the result from the values of the pairs; by default n is the largest number of objects."""
     rows, columns = pairs
     m = len(names)
     matrices: dict[str, Any] = {name: np.empty((m, m)) for name in values}
-    for name, of_pairs in values.items():  # below the diagonal as above it, unless it was computed
+    for name, of_pairs in values.items():  # copied below the diagonal if not computed there
         matrices[name][columns, rows] = of_pairs
         matrices[name][rows, columns] = of_pairs
     matrices["objects"] = matrices["objects"].astype(np.int64)
@@ -409,7 +417,7 @@ def _lay_out(
 
 
 def _at_once(index: Index, options: Options) -> bool:
-    """Whether the means of many pairs can be computed at once: of functions of T or of sums over cells."""
+    """Return True if the means of many pairs can be computed together: for T, or sums over cells."""
     return (
         index.needs in ("pairs", "cells")
         and not index.with_totals
@@ -423,15 +431,15 @@ def _fill_at_once(
     matrices: dict[str, Floats], pairs: tuple[Integers, Integers], index: Index, read: Clusterings,
     options: Options,
 ) -> Booleans:  # fmt: skip
-    """Fill in the scores of all pairs whose means are known at once, and return which these are."""
+    """Fill in the scores of all pairs whose means are computed together; return the mask of these pairs."""
     n, (rows, columns) = read.n, pairs
     squares = np.array([np.dot(size, size) for size in read.sizes], dtype=np.int64)
-    alone = (squares == n) | (squares == n * n)  # with one cluster, or one object in each: T is constant
+    alone = (squares == n) | (squares == n * n)  # a single cluster, or only single objects: T is constant
     constant = alone[rows] | alone[columns]
     exactly: Iterable[float | None] = itertools.repeat(None)
     if get_engine(index).goes_by_pair_sum:
         T = read.pair_sums()[rows, columns]
-        if index.affine:  # tried on one pair
+        if index.affine:  # checked on one pair
             compute_affine_mean(index, Margins(read.sizes[0], read.sizes[1]))
         observed = np.empty(rows.size)
         for start in range(0, rows.size, PAIRS_AT_A_TIME):
@@ -468,13 +476,13 @@ def _fill_one_by_one(
     matrices: dict[str, Floats], pairs: tuple[Integers, Integers], left: Integers, index: Index,
     read: Clusterings, options: Options,
 ) -> list[str]:  # fmt: skip
-    """Fill in the scores of the pairs that are left, those with equal cluster sizes together; their notes."""
+    """Fill in the remaining scores, grouped by equal cluster sizes; return notes on them."""
     rows, columns = (side.tolist() for side in pairs)
     groups: dict[tuple[Hashable, int], list[int]] = {}
     sizes = [size.tobytes() for size in read.sizes]
     for place in left.tolist():
         i, j = rows[place], columns[place]
-        alone = options.model.draws is not None or read.in_both(i, j) is not None  # with a null of its own
+        alone = options.model.draws is not None or read.in_both(i, j) is not None  # has its own null
         alike = lay_out_pair(index, read.pair(i, j))[0].margins if index.named else (sizes[i], sizes[j])
         groups.setdefault((alike, place if alone else -1), []).append(place)
     quiet, done = dataclasses.replace(options, progress=False).split_budget(len(groups)), 0
@@ -500,4 +508,4 @@ def _fill_one_by_one(
                 for name, value in zip(matrices, values, strict=True):
                     matrices[name][place] = value
                 show(done := done + 1)
-    return [f"of some pairs {note}" for note in notes]
+    return [f"some pairs: {note}" for note in notes]

@@ -1,4 +1,4 @@
-"""Sentences on a comparison that a paper may take over."""
+"""Write paragraphs on a comparison that can be copied into a paper."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -25,11 +25,11 @@ BENJAMINI_HOCHBERG = (
     "Benjamini & Hochberg (1995), Controlling the false discovery rate, Journal of the Royal Statistical"
     " Society B 57, 289-300, doi:10.1111/j.2517-6161.1995.tb02031.x"
 )
-MAX_CANDIDATES_IN_TEXT = 10  # candidates of which the numbers stand in a text, by each index
+MAX_CANDIDATES_IN_TEXT = 10  # most candidates whose numbers are written, for each index
 
 
 def describe_comparison(comparison: Any) -> tuple[list[str], list[str]]:
-    """Paragraphs on the method and on the numbers of a comparison, and what they cite."""
+    """Return paragraphs on the method and the numbers of a comparison, and the sources they cite."""
     scores = [candidate[index] for candidate in comparison.values() for index in comparison.indices]
     corrected, cited = "", []
     if comparison.correction and len(comparison) > 1:
@@ -41,14 +41,14 @@ def describe_comparison(comparison: Any) -> tuple[list[str], list[str]]:
     method = list(filter(None, [text, of_intervals]))
     method[-1] += describe_origin(scores)
     numbers = [_describe_ranking(comparison.ranked(index)) for index in comparison.indices]
-    notes = (note for note in comparison.notes if not note.endswith("groups"))  # the intervals tell these
+    notes = (note for note in comparison.notes if not note.endswith("groups"))  # told with the intervals
     numbers += describe_notes(notes, scores, map(str, comparison.candidates))
     paragraphs = [*map(escape_hidden, [*method, " ".join(numbers)])]
     return paragraphs, list(dict.fromkeys([*of_chance, *cited, *also_cited]))
 
 
 def _describe_ranking(scores: Sequence[Any]) -> str:
-    """Numbers of the candidates by one index, the best first, and which are not significantly worse."""
+    """Write the candidates' scores by one index, best first, and name those not significantly worse."""
     named = [(str(score.candidate), score) for score in scores]
     scored = [(name, score) for name, score in named if score.rank is not None]
     items = [
@@ -64,7 +64,7 @@ def _describe_ranking(scores: Sequence[Any]) -> str:
 
 
 def _describe_intervals(comparison: Any) -> tuple[str, list[str]]:
-    """Paragraph on the intervals and the differences from the best, and what it cites."""
+    """Return a paragraph on the intervals and the differences from the best, and the sources it cites."""
     groups = next(iter(comparison.evaluations.values())).groups  # the same for all
     units = "" if groups is None else f"{int(groups.max()) + 1:,} groups of objects"
     text, cited = describe_intervals(comparison.confidence, units)
@@ -72,9 +72,10 @@ def _describe_intervals(comparison: Any) -> tuple[str, list[str]]:
         return text, cited
     text += (
         " Candidates were compared with the best one by the jackknife of the difference of their scores on"
-        " the objects that both have. These p-values hold for all comparisons at once, with the best one"
-        " picked from the same data: each difference was set against the largest of any two scores, simulated"
-        " from their joint jackknife covariance, step by step (Westfall & Young, 1993); at a p-value above"
-        f" {1.0 - comparison.confidence:.3g} a candidate was not significantly worse than the best."
+        " the objects that both have. These p-values hold jointly for all comparisons, with the best one"
+        " picked from the same data: each difference was compared with the largest difference of any two"
+        " scores, simulated from their joint jackknife covariance, step by step (Westfall & Young, 1993);"
+        f" at a p-value above {1.0 - comparison.confidence:.3g} a candidate was not significantly worse than"
+        " the best."
     )
     return text, [*cited, WESTFALL_YOUNG]

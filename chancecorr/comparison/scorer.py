@@ -1,4 +1,4 @@
-"""A scorer as scikit-learn's model selection calls it: an estimator and data in, an adjusted score out."""
+"""Make a scorer for scikit-learn's model selection: it takes an estimator and data, and returns a score."""
 
 import copy
 import warnings
@@ -25,7 +25,7 @@ Labels = Literal["predict", "labels_", "fit_predict"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scorer:
-    """Scorer that `make_scorer` returns: called as ``scorer(estimator, X, y)``; it can be pickled."""
+    """The scorer that `make_scorer` returns: called as ``scorer(estimator, X, y)``; it can be pickled."""
 
     index: str | Index
     labels: Labels
@@ -33,7 +33,7 @@ class Scorer:
     options: Mapping[str, Any]
 
     def __call__(self, estimator: Any, X: Any, y: Any = None) -> float:
-        """Adjusted score of the estimator's clustering of X against the reference y."""
+        """Return the adjusted score of the estimator's clustering of X, with y as the reference."""
         if y is None:
             raise ArgumentValueError(
                 "y", "must hold the reference labels; got None. Pass them with X, as in `fit(X, y)`."
@@ -42,7 +42,7 @@ class Scorer:
         if self.labels == "labels_" and len(clustering) != len(y):
             raise ArgumentValueError(
                 "labels",
-                "must be 'predict' or 'fit_predict' where an estimator is scored on other objects than it was"
+                "must be 'predict' or 'fit_predict' if an estimator is scored on other objects than it was"
                 f" fitted to; got 'labels_' with {len(clustering)} labels, and {len(y)} objects.",
             )
         return adjusted_score(y, clustering, self.index, undefined=self.undefined, **self.options)
@@ -61,20 +61,22 @@ def make_scorer(
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
 ) -> Scorer:
-    """Scorer for scikit-learn's model selection: ``GridSearchCV(..., scoring=make_scorer("jaccard"))``.
+    """Make a scorer for scikit-learn: ``GridSearchCV(..., scoring=make_scorer("jaccard"))``.
 
     Parameters
     ----------
     index : str or Index
-        What measures agreement; see `list_indices`. Larger scores are better for all, distances included.
+        The index of agreement; see `list_indices`. Larger adjusted scores are better for all indices,
+        distances included.
     labels : str, default "predict"
-        Where the estimator's clustering comes from. ``"predict"``: ``estimator.predict(X)``; an estimator
-        without it, such as DBSCAN, is taken as by ``"fit_predict"``, with a warning. ``"labels_"``: those of
-        the objects it was fitted to; only for scores on these very objects, as with ``cv=[(every, every)]``
-        where ``every = numpy.arange(n)``. ``"fit_predict"``: an unfitted copy clusters X anew.
+        Where the estimator's clustering comes from. ``"predict"``: ``estimator.predict(X)``; for an estimator
+        without `predict`, such as DBSCAN, ``"fit_predict"`` is used with a warning. ``"labels_"``: the labels
+        of the objects that the estimator was fitted to; only for scores on the same objects, as with
+        ``cv=[(every, every)]`` where ``every = numpy.arange(n)``. ``"fit_predict"``: an unfitted copy
+        clusters X again.
     undefined, best, n_tables, rng, n_jobs, budget, noise, missing
-        As in `adjusted_score`. A search ranks nan last. Of indices whose mean is simulated, a whole number as
-        `rng` gives the same scores again.
+        As in `adjusted_score`. A search ranks nan last. If the mean of the index is simulated, pass an
+        integer as `rng` to repeat the scores.
 
     Returns
     -------
@@ -84,7 +86,7 @@ def make_scorer(
     Raises
     ------
     ValueError, TypeError
-        If an argument breaks its rule; from the call, if there is no `y` or no clustering.
+        If an argument is invalid. When the scorer is called: if `y` or the clustering is missing.
 
     Examples
     --------
@@ -99,24 +101,23 @@ def make_scorer(
     check_choice("undefined", undefined, get_args(Undefined))
     entry, _ = find_index(index, to_adjust=True)
     check_reading(noise, missing)
-    # what is left is checked now, without a draw from a Generator
+    # check the other options now, without drawing from a Generator
     read_options(best=best, n_tables=n_tables, n_jobs=n_jobs, budget=budget)
     options = dict(
         best=best, n_tables=n_tables, rng=rng, n_jobs=n_jobs, budget=budget, noise=noise, missing=missing
     )
-    # in another process the catalogue is there, and what was registered in this one is not
+    # another process has the catalogue, but not the indices that this process registered
     kept = index if isinstance(index, str) and entry.family != "user" else entry
     return Scorer(index=kept, labels=labels, undefined=undefined, options=options)
 
 
 def _find_labels(estimator: Any, X: Any, labels: Labels) -> Any:
-    """The estimator's clustering of X."""
+    """Return the estimator's clustering of X."""
     name = type(estimator).__name__
     if labels == "predict" and not hasattr(estimator, labels) and hasattr(estimator, "fit_predict"):
         warnings.warn(
-            f"{name} has no `predict`, and clusters each test fold anew: pass labels='fit_predict' to"
-            " `make_scorer` if this is what you want, or labels='labels_' to score it on the objects that it"
-            " was fitted to.",
+            f"{name} has no `predict`, and clusters each test fold again: pass labels='fit_predict' to"
+            " `make_scorer` if you want this, or labels='labels_' to score the objects it was fitted to.",
             stacklevel=count_levels_to_caller(),
         )
         labels = "fit_predict"

@@ -1,7 +1,8 @@
-"""Two trees compared at every number of clusters: B_k of Fowlkes & Mallows, with what chance gives.
+"""Compare two trees at every number of clusters: B_k of Fowlkes & Mallows, and its values by chance.
 
-Permuting the leaves of one tree keeps both trees, so that one simulation gives an index at all levels
-together, and the largest deviation of all: the band that holds for every level at once, and its p-value.
+Permuting the leaves of one tree changes neither tree. So a single simulation gives an index at all levels
+together, and its largest deviation over the levels: the band that holds jointly for all levels, and its
+p-value.
 """
 
 import dataclasses
@@ -40,34 +41,35 @@ from chancecorr.sampling.seeding import RNG
 from chancecorr.sampling.workers import map_in_threads
 from chancecorr.tables.reading import contingency_table
 
-MAX_LEVELS = 50  # numbers of clusters, from 2 on, if none are given
-MAX_ROUNDING_IN_STANDARD_DEVIATIONS = 1e-9  # difference of two values below which they are equal
-CELLS_AT_ONCE = 1 << 21  # cells of tables laid out at a time: 16 MB
+MAX_LEVELS = 50  # by default this many numbers of clusters, from 2 on
+MAX_ROUNDING_IN_STANDARD_DEVIATIONS = 1e-9  # two values that differ by less count as equal
+CELLS_AT_ONCE = 1 << 21  # table cells held in memory together: 16 MB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class TreeComparison(Result, Pictured):
-    """An index of two trees, cut into as many clusters each, by level; see the example of `compare_trees`.
+    """An index of two trees at each number of clusters; see the example of `compare_trees`.
 
     Attributes
     ----------
     index, n_clusters : str, ndarray of int64 of shape (levels,)
-        Name of the index, and how many clusters both trees are cut into.
+        Name of the index, and the number of clusters into which both trees are cut, for each level.
     observed, expected, std : ndarray of float64, shape (levels,)
-        The raw index, and its mean and standard deviation under permutations of the leaves: exact where the
-        index has them, else of the permutations drawn.
+        The raw index, and its mean and standard deviation under permutations of the leaves: exact if they are
+        known for the index, otherwise from the simulated permutations.
     low, high : ndarray of float64, shape (levels,)
-        Band that holds this share of all permutations, at all levels at once; within the range of the index,
-        and nan at a level at which no permutation changes it.
+        Limits of a band that contains the share `confidence` of all permutations, jointly at all levels;
+        within the range of the index. nan at a level where no permutation changes the index.
     adjusted, p_value : ndarray of float64, shape (levels,)
-        ``(observed - expected) / (best - expected)``, and the share of permutations with an index as large at
-        this level, the observed one counted.
+        ``(observed - expected) / (best - expected)``, and the share of permutations whose index is at least
+        as large at this level, the observed order included.
     p_simultaneous : float
-        Share of those that exceed what is expected, in standard deviations, by as much at any level.
+        Share of permutations whose largest deviation above the mean over all levels, in standard deviations,
+        is at least as large as the observed largest deviation.
     confidence, n_permutations : float, int
-        Level of the band, and how many permutations were drawn.
+        Level of the band, and number of permutations drawn.
     trees : tuple of Tree
-        The two, for their picture.
+        The two trees, which the picture shows.
     """
 
     index: str
@@ -90,12 +92,12 @@ class TreeComparison(Result, Pictured):
         return plain | {name: values.tolist() for name, values in self._list_columns().items()}
 
     def _list_columns(self) -> dict[str, Any]:
-        """Arrays with a number for each level, by name."""
+        """Return arrays with a number for each level, by name."""
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
 
     def _tables(self, wide: bool = False) -> list[TextTable]:
-        """A row for each level, and the p-value of all levels at once."""
+        """Return the printed table: a row for each level, and the joint p-value of all levels."""
         rows = [
             [
                 *(str(k), format_fixed(observed, 4), format_fixed(expected, 4)),
@@ -127,38 +129,38 @@ def compare_trees(
     rng: RNG = None,
     n_jobs: int | None = None,
 ) -> TreeComparison:
-    """Two trees cut into 2, 3, 4, ... clusters each, and an index at each level against chance.
+    """Cut two trees into 2, 3, 4, ... clusters each, and compare an index at each level with chance.
 
     Parameters
     ----------
     tree_true, tree_pred : Tree, or array-like of shape (n - 1, 4)
         Linkages of the same objects, as `scipy.cluster.hierarchy.linkage` gives them.
     index : str or Index
-        What measures agreement at a level; see `list_indices`. By default B_k.
+        The index of agreement at each level; see `list_indices`. By default B_k.
     n_clusters : iterable of int, optional
-        Levels, from 2 to n - 1; by default all, up to 51.
+        Numbers of clusters (levels), from 2 to n - 1; by default all levels up to 51.
     n_permutations : int
-        Number of random permutations of the leaves; all of them up to 8 leaves.
+        Number of random permutations of the leaves. With up to 8 leaves, all permutations are used.
     confidence : float
-        Share of the permutations that the band holds, in (0, 1).
+        Share of the permutations that the band contains, in (0, 1).
     rng, n_jobs
         As in `chancecorr.adjust`.
 
     Returns
     -------
     TreeComparison
-        Observed, expected, band, adjusted and p-value at each level, and a p-value for all together.
+        Observed and expected value, band, adjusted score and p-value at each level, and a joint p-value.
 
     Raises
     ------
     ValueError, TypeError
-        If an argument breaks its rule; the message says which.
+        If an argument is invalid; the message says which one.
 
     Notes
     -----
-    Null model: the leaves of one tree are permuted, so that both keep their shapes. `p_simultaneous` is by
-    the largest ``(value - expected) / std`` of a permutation [2]_, and the band by the largest deviation to
-    either side.
+    Null model: the leaves of one tree are permuted, so that both trees keep their shapes. `p_simultaneous`
+    uses the largest ``(value - expected) / std`` of each permutation over the levels [2]_, and the band the
+    largest deviation to either side.
 
     References
     ----------
@@ -180,7 +182,7 @@ def compare_trees(
     trees = cast(tuple[Tree, Tree], read_clusterings(P, Q, names=("tree_true", "tree_pred")))
     options, (entry, _) = read_options(rng=rng, n_jobs=n_jobs), decide_on_names(get_index(index))
     if entry.named:
-        rule = "must not compare labels by name, because clusters of trees have none"
+        rule = "must not compare labels by name, because clusters of trees have no names"
         raise ArgumentValueError("index", f"{rule}; got {entry.name!r}.")
     levels = _read_levels(n_clusters, trees[0].n)
     cuts = [(trees[0].labels(k), trees[1].labels(k)) for k in levels.tolist()]
@@ -221,7 +223,10 @@ def compare_trees(
 def _make_band(
     values: Floats, observed: Floats, mean: Floats, std: Floats, level: float, own: int
 ) -> tuple[Floats, Floats, Floats, float]:
-    """Band of all levels, p-values, and that of all levels; the observed order is one more if `own` is 1."""
+    """Return the joint band, the p-value of each level, and the joint p-value.
+
+    The observed order counts as one more permutation if `own` is 1.
+    """
     varies = std > 0.0
     z, above = np.full_like(values, -math.inf), np.where(observed > mean, math.inf, -math.inf)
     np.divide(values - mean, std, out=z, where=varies)
@@ -235,9 +240,9 @@ def _make_band(
 
 
 def _read_levels(n_clusters: Iterable[int] | None, n: int) -> Integers:
-    """Numbers of clusters, each from 2 to n - 1."""
+    """Return the levels as integers; raise if one is not from 2 to n - 1."""
     if n < 4:
-        raise ArgumentValueError("tree_true", f"must have four leaves at least; got {n}.")
+        raise ArgumentValueError("tree_true", f"must have at least four leaves; got {n}.")
     levels = np.arange(2, min(n, MAX_LEVELS + 2)) if n_clusters is None else np.array(list(n_clusters))
     bad = [level for level in levels.tolist() if not (isinstance(level, int) and 2 <= level < n)]
     if bad or not levels.size:
@@ -250,7 +255,7 @@ def _read_levels(n_clusters: Iterable[int] | None, n: int) -> Integers:
 def _evaluate_levels(
     index: Index, models: list[FixedMargins], cuts: list[tuple[Integers, Integers]], permutations: Integers
 ) -> Floats:
-    """Index at each level under each permutation, shape (m, levels)."""
+    """Return the index at each level under each permutation, shape (m, levels)."""
     out = np.empty((len(permutations), len(cuts)))
     for level, (model, (rows, columns)) in enumerate(zip(models, cuts, strict=True)):
         margins = model.margins

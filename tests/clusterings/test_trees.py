@@ -246,7 +246,7 @@ ERRORS = [
     (linkage_of(1, 6), [0] * 6, {}, "`tree_pred` must be a linkage as SciPy makes it"),
     (linkage_of(1, 6), linkage_of(2, 6), {"n_clusters": [6]}, "`n_clusters` must be whole .* from 2 to 5"),
     (linkage_of(1, 6), linkage_of(2, 6), {"n_clusters": []}, "`n_clusters` must be .*; got none"),
-    (linkage_of(1, 3), linkage_of(2, 3), {}, "`tree_true` must have four leaves at least; got 3"),
+    (linkage_of(1, 3), linkage_of(2, 3), {}, "`tree_true` must have at least four leaves; got 3"),
 ]
 
 

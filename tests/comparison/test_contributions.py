@@ -250,7 +250,7 @@ class TestErrors:
     def test_every_other_index_is_refused_with_advice(self):
         others = {"adjusted_rand": "rand", "adjusted_wallace_1": "wallace_1"}
         for name, advice in others.items():
-            sums = "its adjusted contributions sum to that."
+            sums = "its adjusted contributions sum to that index."
             message = f"`index` must be a sum over objects; got {name!r}. Take {advice!r}: {sums}"
             with pytest.raises(ValueError, match="^" + re.escape(message) + "$"):
                 agreement_by_object([0, 1], [0, 1], index=name)

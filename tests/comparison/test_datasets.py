@@ -155,13 +155,13 @@ def test_texts_frames_and_dictionaries(found, scores):
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
-        (lambda given: {"one": given["set 0"]}, ValueError, "must hold two data sets at least; got 1"),
+        (lambda given: {"one": given["set 0"]}, ValueError, "must hold at least two data sets; got 1"),
         (lambda given: list(given.values()), TypeError, "must be a mapping from name"),
         (lambda given: given | {"odd": 3}, ValueError, "must have a pair .* for 'odd'"),
         (lambda given: given | {"odd": ([0] * 80, {"a": [0] * 80})}, ValueError,
          "must have the same candidates; 'set 0' and 'odd' differ in 'b'"),
         (lambda given: {k: (truth, {"a": each["a"]}) for k, (truth, each) in given.items()}, ValueError,
-         "must have two candidates at least"),
+         "must have at least two candidates"),
         (lambda given: given | {"odd": ([0, 1], {"a": [0]})}, ValueError, "length"),
     ],
 )  # fmt: skip

@@ -91,7 +91,7 @@ def test_a_users_index_goes_along_to_other_processes():
         (lambda: cc.make_scorer(labels="labels_")(Fixed(LABELS), range(6), LABELS), TypeError,
          "`estimator` must have `labels_`, which Fixed has not. Call `fit` first."),
         (lambda: cc.make_scorer(labels="labels_")(Fixed(LABELS).fit(None), range(4), LABELS[:4]), ValueError,
-         "`labels` must be 'predict' or 'fit_predict' where an estimator is scored on other objects than it"
+         "`labels` must be 'predict' or 'fit_predict' if an estimator is scored on other objects than it"
          " was fitted to; got 'labels_' with 6 labels, and 4 objects."),
         (lambda: cc.adjusted_score([0, 1], [0, 1], undefined="1"), ValueError,
          "`undefined` must be one of 'nan', 'one', 'zero'; got '1'."),

@@ -169,7 +169,7 @@ def test_runs_that_are_all_the_same():
     assert (found.mean_adjusted, found.clusters) == (1.0, {0: 1.0, 1: 1.0, 2: 1.0})
     assert found.consistency.tolist() == [1.0] * 5
     assert math.isnan(found.interval.low)
-    assert "every two runs have the same score" in found.remarks()[0]
+    assert "all pairs of runs have the same score" in found.remarks()[0]
 
 
 def test_two_runs_have_no_interval():
@@ -189,7 +189,7 @@ def test_runs_of_which_pairs_have_no_score():
     assert found.interval.standard_error == pytest.approx(np.std(without) * math.sqrt(4), rel=1e-9)
     flat = cc.comparison.stability([[0, 0, 0]] * 3)
     assert math.isnan(flat.mean_adjusted)
-    assert "no adjusted score" in flat.interval.remark
+    assert "no pair has an adjusted score" in flat.interval.remark
 
 
 def test_how_it_is_printed_and_kept():
