@@ -1,7 +1,7 @@
-"""Indices corrected for chance: clusterings or a table in, adjusted scores out.
+"""Adjust indices for chance: from clusterings or a contingency table to adjusted scores.
 
-`adjust` reads both sides, chooses the model of chance, finds the null distribution of each index under it,
-and sets the observed value against that.
+`adjust` reads both clusterings, chooses the model of chance, finds the null distribution of each index under
+this model, and compares the observed value with it.
 """
 
 import math
@@ -43,11 +43,11 @@ from chancecorr.sampling.seeding import RNG
 from chancecorr.tables.contingency import Margins, as_table
 from chancecorr.tables.reading import Missing, NoiseOfSides
 
-TAIL_SECONDS = 60.0  # forecast of the splitting that `tail_probability` may do if no budget is given
+TAIL_SECONDS = 60.0  # forecast seconds of splitting in `tail_probability` if no budget is given
 
 RANGE_ROUNDING = 1e-6
-"""Distance by which a value may leave the range of its index: that of shares and degrees of float32, which
-are taken to be off by as much, and far more than sums over pairs of doubles leave."""
+"""Distance by which a value may lie outside the range of its index. Shares and degrees in float32 may have
+errors of this size; sums over pairs in float64 have far smaller errors."""
 
 
 @overload
@@ -85,67 +85,72 @@ def adjust(
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
 ) -> AdjustedScore | AdjustedScores:
-    """Agreement of two clusterings, corrected for chance.
+    """Compute the agreement of two clusterings, adjusted for chance.
 
     Parameters
     ----------
     labels_true, labels_pred : array-like of shape (n,), Membership, Cover, Tree, Similarity or Biclusters
-        Cluster of each object in the reference and in the candidate, of any hashable kind; {object: label};
-        two label images of one shape; or communities as sets of objects, a cover if they overlap. On either
-        side also a clustering that is no partition, which its class tells; see Notes. A data frame, or an
-        AnnData with columns as ``.obs``, may come first: they, `strata` and `weights` are then their names.
+        Cluster of each object in the reference and in the candidate, of any hashable kind. Also dictionaries
+        {object: label}, two label images of the same shape, or communities as sets of objects (a cover if
+        they overlap). Each side may be a clustering other than a partition, given by one of these classes;
+        see Notes. If a data frame, or an AnnData object with columns as ``.obs``, is passed first, the
+        clusterings, `strata` and `weights` are names of its columns.
     index : str, Index, callable, or a list of them, optional
-        What measures agreement: a name (see `list_indices`), an entry, or any function
-        ``f(labels_true, labels_pred)`` that returns a number, called with two arrays of cluster numbers. If
-        it compares labels by name, as accuracy does, both sides are numbered over the union of their labels;
-        a note says so. Several are evaluated on the same tables. ``"ami"`` and ``"nmi"`` are those of
-        scikit-learn. If it is left out: ``"rand"``, for trees ``"correlation"``, for clusters that overlap
+        The index of agreement: a name (see `list_indices`), an entry, or any function ``f(labels_true,
+        labels_pred)`` that returns a number; it is called with two arrays of cluster numbers. If the function
+        compares labels by name, as accuracy does, both sides are numbered over the union of their labels; a
+        note says so. Several indices are evaluated on the same tables. ``"ami"`` and ``"nmi"`` are defined as
+        in scikit-learn. Default: ``"rand"``, for trees ``"correlation"``, for overlapping clusters
         ``"omega"``.
     method : {"auto", "search", "analytic", "exact", "monte-carlo"} or MonteCarlo
-        ``"auto"``: each number by the most exact affordable way; a p-value below the resolution of the null
-        distribution as a proven bound, shown with ``≤``. ``"search"``: as ``"auto"``,
-        with multilevel splitting for 10 s or so before a bound is taken. ``"analytic"``: moments from the
-        margins alone, and a bound as p-value. ``"exact"``: the whole null distribution by enumeration;
-        refused if that takes too long. ``"monte-carlo"``: everything from simulated tables, the published
-        method. A `MonteCarlo` has a precision, a checkpoint and other settings of a simulation.
+        ``"auto"``: each number in the most exact way that is affordable; a p-value below the resolution of
+        the null distribution is given as a proven bound, shown with ``≤``. ``"search"``: as ``"auto"``, but
+        with multilevel splitting for about 10 s before a bound is used. ``"analytic"``: only the moments,
+        from the margins, and a bound as p-value. ``"exact"``: the whole null distribution by enumeration;
+        refused if it takes too long. ``"monte-carlo"``: everything from simulated tables, the published
+        method. A `MonteCarlo` object sets precision, checkpoint and other options of a simulation.
     n_tables : int, optional
         Number of simulated tables, by default 17,000.
     rng : None, int, SeedSequence or Generator
-        As in SciPy. The same seed gives the same result for any number of workers. It also gives the same
-        random numbers for all margins: pass one Generator to all calls whose results are to be averaged.
+        As in SciPy. The same seed gives the same result for any number of workers. The same seed also gives
+        the same random numbers for all margins: if you average results of several calls, pass one Generator
+        to all of them.
     n_jobs : int, optional
-        As in joblib; threads unless `joblib.parallel_config` names another backend. Work is handed out in
-        blocks of about 0.05 s, and Ctrl-C waits for the table at work.
+        As in joblib; threads by default, or the backend set by `joblib.parallel_config`. Work is handed out
+        in blocks of about 0.05 s; Ctrl-C waits for the table that is being evaluated.
     model : {"permutation", "fixed-k", "all-partitions", "multinomial", "one-sided-fixed-k", ...} or Draws
-        What chance means: both sets of cluster sizes fixed; each clustering uniform over the partitions into
-        as many clusters, or over all partitions (Gates & Ahn 2017, arXiv:1701.06508); each object in a
-        cluster on its own, by the shares of the clusters (Sundqvist, Chiquet & Rigaill 2023,
-        doi:10.1007/s00180-022-01230-7); or, with ``"one-sided-"`` before its name, only the candidate random
-        in that way. Under models other than the first, means are exact for linear functions of the pair
-        counts and for plain sums over cells; everything else is sampled. Where neighbours are alike, `Draws`
-        or one of ``chancecorr.chance``: shifts, tori, blocks, spins.
+        The model of chance. ``"permutation"``: both sets of cluster sizes are fixed. ``"fixed-k"`` and
+        ``"all-partitions"``: each clustering is uniform over the partitions with the same number of clusters,
+        or over all partitions (Gates & Ahn 2017, arXiv:1701.06508). ``"multinomial"``: each object is
+        assigned independently, with the shares of the clusters as probabilities (Sundqvist, Chiquet & Rigaill
+        2023, doi:10.1007/s00180-022-01230-7). With ``"one-sided-"`` before the name, only the candidate is
+        random. Under models other than the first, means are exact for linear functions of the pair counts and
+        for plain sums over cells; everything else is sampled. If neighbouring objects are alike, pass
+        `Draws`, or draws from ``chancecorr.chance``: shifts, tori, blocks, spins.
     best : float or "mean", optional
         Value of the index at which the adjusted score is 1. By default its value at perfect agreement; if
-        that depends on the cluster sizes, the mean of each clustering against itself. ``"mean"``, for indices
-        that need pairs: the index at the mean of the sums of squared totals (Hubert & Arabie 1985), which may
-        lie outside its range.
+        this value depends on the cluster sizes, the mean of each clustering against itself. ``"mean"``, for
+        pair-counting indices: the index at the mean of the sums of squared totals (Hubert & Arabie 1985),
+        which may be outside the range of the index.
     alternative : {"greater", "less", "two-sided"}, optional
-        Which values count as extreme; by default those of as much agreement or more.
+        The values that count as extreme; by default, values with at least as much agreement.
     budget : float or Budget, optional
-        Seconds that the answer may take; see `Budget`. By default `n_tables`, if it is left out too, is at
-        most what takes 3 s by a forecast that is the same on every machine; `notes` of the result say
-        if tables are fewer. A given budget also limits enumerations and is held by the clock, so that the
-        number of tables may depend on the machine. One table, or one call of an index, is never interrupted.
+        Seconds that the answer may take; see `Budget`. Without `budget` and `n_tables`, the number of tables
+        is limited so that they take about 3 s; this forecast is the same on every machine, and `notes` of the
+        result say if fewer tables were drawn. A given budget also limits enumerations. It is measured by the
+        clock, so that the number of tables may depend on the machine. A single table, or a single call of an
+        index, is never interrupted.
     strata : array-like of shape (n,), or {object: stratum}, optional
-        Stratum of each object, such as its batch or its image, matched by name if it has names. Chance then
-        matches the objects of a stratum with one another alone, so that agreement which comes from the strata
-        is expected by chance. With the first model; as under the others, the means of some indices are exact
-        and everything else is sampled.
+        Stratum of each object, such as its batch or its image; matched by name if objects have names. Objects
+        are then permuted within their stratum only, so that agreement due to the strata is expected by
+        chance. Only with the model ``"permutation"``. The means of some indices are exact, and everything
+        else is sampled.
     weights : array-like of shape (n,), {object: weight}, or "reference", optional
-        Weight of each object, such as its share in a survey or its seconds, from 0 on, matched by name if it
-        has names; ``"reference"`` gives each cluster of the reference the same weight. Indices take sums of
-        weights for counts. Chance exchanges the candidate's labels; weights stay with the objects. How often
-        an object was seen is no weight but a count: repeat its labels, as by `numpy.repeat`.
+        Weight of each object, 0 or more, such as its share in a survey or its duration; matched by name if
+        objects have names. ``"reference"`` gives each cluster of the reference the same weight. Indices use
+        sums of weights instead of counts. The null model permutes the candidate's labels; weights stay with
+        the objects. If a weight says how often an object was observed, it is a count: repeat the labels
+        instead, for example with `numpy.repeat`.
     noise, missing
         As in `contingency_table`.
 
@@ -157,33 +162,34 @@ def adjust(
     Raises
     ------
     ValueError, TypeError
-        If an argument breaks its rule; the message says which, and so does the error's ``argument``.
+        If an argument is invalid. The message and the attribute ``argument`` of the error name the argument.
     IndexEvaluationError
-        If a user's index raises or returns something other than a number, or if its compiled function reaches
-        beyond an array, differs from itself or from its Python, or leaves its `range`; also if worker
-        processes are lost for good while they evaluate it.
+        If a user's index raises an error, or returns something other than a number or a value outside its
+        `range`; if its compiled function reads outside an array, or gives different values in two calls or in
+        Python; or if the worker processes that evaluate it are lost.
     TimeoutError, ConnectionError
-        If a Dask cluster has no worker ready for a minute, or its scheduler is lost.
+        If no worker of a Dask cluster is ready for a minute, or its scheduler is lost.
 
     See Also
     --------
-    adjusted_score : The adjusted score alone.
-    adjust_table : The same for a contingency table.
-    chancecorr.compare : Several candidates against one reference.
-    chancecorr.pairwise : Several clusterings against one another.
+    adjusted_score : Compute only the adjusted score.
+    adjust_table : Adjust an index of a contingency table.
+    chancecorr.compare : Compare several candidates with one reference.
+    chancecorr.pairwise : Compare every two of several clusterings.
 
     Notes
     -----
-    The adjusted score is ``(observed - expected) / (best - expected)`` [1]_. For an index whose expected
-    value has no formula, simulated tables with the same margins give it [2]_.
+    The adjusted score is ``(observed - expected) / (best - expected)`` [1]_. If no formula is known for the
+    expected value, it is estimated from simulated tables with the same margins [2]_.
 
-    An index that is infinite or undefined on some table with these cluster sizes, however improbable, is not
-    adjusted: its expected value is infinite or nan. ``"monte-carlo"`` judges by the tables that it drew.
+    An index is not adjusted if it is infinite or undefined on any table with these cluster sizes, however
+    improbable: its expected value is infinite or nan. ``"monte-carlo"`` checks only the tables that it drew.
 
-    Of clusterings that are no partition, chance permutes the objects of the candidate; `n_tables` is the
-    number of permutations, and up to eight objects all are taken. Pair-counting indices take sums over the
-    pairs of the degrees to which they are together; `list_indices("clusterings")` names others. Means are
-    exact for indices linear in these sums, and for those that compare pair by pair.
+    For clusterings other than partitions, the null model permutes the objects of the candidate. `n_tables` is
+    the number of permutations; with up to eight objects, all permutations are used. Pair-counting indices
+    then use sums over pairs of the degrees to which two objects are together; `list_indices("clusterings")`
+    lists other indices. Means are exact for indices that are linear in these sums, and for indices that
+    compare pair by pair.
 
     References
     ----------
@@ -210,12 +216,12 @@ def adjust(
 def score_pair(
     pair: Any, index: Any, options: Options, *, strata: Any = None, weights: Any = None
 ) -> list[AdjustedScore]:
-    """Scores of two clusterings that were read, in the order of the indices."""
+    """Return the scores of a pair of clusterings, in the order of the indices."""
     return _score_parts(choose_models(pair, index, options, strata=strata, weights=weights))
 
 
 def _score_parts(parts: Sequence[ModelPart]) -> list[AdjustedScore]:
-    """Scores of all indices of a call, in their order."""
+    """Return the scores of all indices of a call, in their order."""
     scores: dict[int, AdjustedScore] = {}
     for part in parts:
         scores |= zip(part.places, compute_scores(part.model, part.indices, part.notes), strict=True)
@@ -250,7 +256,7 @@ def adjust_table(
     alternative: Alternative | None = None,
     budget: float | Budget | None = None,
 ) -> AdjustedScore | AdjustedScores:
-    """Agreement shown by a contingency table, corrected for chance.
+    """Compute the agreement shown by a contingency table, adjusted for chance.
 
     Parameters
     ----------
@@ -271,8 +277,8 @@ def adjust_table(
 
     See Also
     --------
-    adjust : The same for two clusterings.
-    score_table : The observed value alone.
+    adjust : Adjust an index of two clusterings.
+    score_table : Compute only the observed value.
 
     Examples
     --------
@@ -292,7 +298,7 @@ def adjust_table(
 def _collect(
     scores: list[AdjustedScore], index: Any, budget: Budget, began: float
 ) -> AdjustedScore | AdjustedScores:
-    """The score, or several with the intervals that cost little, under the labels that were asked for."""
+    """Return one `AdjustedScore`, or an `AdjustedScores` with the intervals that are cheap."""
     labels = {} if index is None else find_labels(index)
     scores = [replace(x, label=labels[x.index]) if x.index in labels else x for x in scores]
     if index is None or is_one(index):
@@ -304,7 +310,7 @@ def _collect(
 def compute_scores(
     model: NullModel, indices: Sequence[Any], notes: Mapping[str, str], nulls: Nulls | None = None
 ) -> list[AdjustedScore]:
-    """Scores of the data of a model by several indices; `nulls` may be those of other data of the sizes."""
+    """Return the scores of a model's data by several indices; `nulls` may be shared by equal sizes."""
     model.check(indices)
     terms = [(model.best(index), model.exact_score(index), model.observed(index)) for index in indices]
     if nulls is None:
@@ -319,7 +325,7 @@ def compute_score(
     model: NullModel, index: Any, best: float, exactly: float | None, observed: float,
     null: NullDistribution, n_indices: int, note: str,
 ) -> AdjustedScore:  # fmt: skip
-    """Adjusted score by the null distribution; one known `exactly` is taken as it is if the mean is exact."""
+    """Return the adjusted score from the null distribution, or `exactly` if given and the mean is exact."""
     options = model.options
     values = null.values if null.mean_from == "monte-carlo" else np.append(null.values, null.moments.mean)
     least, most = np.fmin.reduce(values, initial=observed), np.fmax.reduce(values, initial=observed)
@@ -327,7 +333,7 @@ def compute_score(
         end + sign * RANGE_ROUNDING * max(1.0, abs(end))
         for sign, end in zip((-1, 1), index.range, strict=True)
     )
-    if least < low - null.error or most > high + null.error:  # observed, under chance, or on average
+    if least < low - null.error or most > high + null.error:  # observed, drawn, or mean value
         raise IndexEvaluationError(
             f"Index {index.name!r} must stay within its range, {index.range[0]:g} to {index.range[1]:g};"
             f" got {least if least < low - null.error else most:.6g}."
@@ -341,7 +347,7 @@ def compute_score(
             "\n" * bool(note)
             + f"`best` {best:g} is worse than the expected value: more agreement scores less"
         )
-    if options.checkpoint is not None:  # intervals simulate under other cluster sizes, which it is not of
+    if options.checkpoint is not None:  # intervals simulate other cluster sizes than the checkpoint
         model = replace(model, options=replace(options, checkpoint=None))
     return AdjustedScore(
         index=index.name, label=index.name, observed=observed, best=best, adjusted=adjusted,
@@ -352,7 +358,7 @@ def compute_score(
 
 
 def with_cheap_intervals(scores: Sequence[AdjustedScore], seconds: float) -> Iterator[AdjustedScore]:
-    """Scores with their 95 % intervals, where each takes no longer than the score, and all these seconds."""
+    """Yield the scores, with 95 % intervals if these are cheap and together take at most `seconds`."""
     for score in scores:
         model, is_simulated, forecast = score.model, score.null.mean_from == "monte-carlo", math.inf
         if model is not None and math.isfinite(score.adjusted):
@@ -377,13 +383,13 @@ def null_distribution(
     model: str = "permutation",
     budget: float | Budget | None = None,
 ) -> NullDistribution:
-    """Null distribution of an index, given the cluster sizes.
+    """Compute the null distribution of an index, given the cluster sizes.
 
     Parameters
     ----------
     margins : Margins or pair
-        Row totals of shape (K,) and column totals of shape (Q,); a `ContingencyTable` gives its own. For a
-        function that compares labels by name, row k and column k have the same label, or those of the table.
+        Row totals of shape (K,) and column totals of shape (Q,), or a `ContingencyTable`. For a function that
+        compares labels by name, row k and column k have the same label, or the labels of the table are used.
     index, method, n_tables, rng, n_jobs, model, budget
         As in `adjust`; one index.
 
@@ -399,8 +405,8 @@ def null_distribution(
 
     See Also
     --------
-    sample_tables : Random tables with these margins.
-    adjust_table : Where an observed table stands in the null distribution.
+    sample_tables : Draw random tables with these margins.
+    adjust_table : Compare an observed table with the null distribution.
 
     Examples
     --------
@@ -430,10 +436,10 @@ def tail_probability(
     alternative: Alternative | None = None,
     budget: float | Budget | None = None,
 ) -> Tail:
-    """Probability that chance gives an index at least as extreme as this table does, however small.
+    """Compute the probability, however small, that chance gives an index at least as extreme as this table.
 
-    It is the p-value of `adjust_table` by the same keywords, which searches for small ones by multilevel
-    splitting [1]_ unless `method` says otherwise: for a minute or so, not 10 s, if no `budget` is given.
+    The result is the p-value of `adjust_table` with the same keywords, except that the default `method` finds
+    small p-values by multilevel splitting [1]_. Without a `budget`, splitting takes about a minute, not 10 s.
 
     Parameters
     ----------
@@ -445,7 +451,7 @@ def tail_probability(
     Returns
     -------
     Tail
-        Probability, its logarithm, relative error, and the way in which it was found.
+        Probability, its logarithm, its relative error, and the method that gave it.
 
     Raises
     ------
@@ -454,7 +460,7 @@ def tail_probability(
 
     See Also
     --------
-    adjust_table : The adjusted score as well.
+    adjust_table : Compute the adjusted score as well.
 
     References
     ----------
@@ -499,26 +505,28 @@ def adjusted_score(
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
 ) -> float:
-    """Agreement of two clusterings, corrected for chance: the number alone.
+    """Compute only the adjusted score of two clusterings, as a number.
 
-    As `adjust` without variance, p-value and null distribution, and faster where the mean alone is: with
-    hundreds of clusters of many sizes, for the mutual information and its relatives.
+    Same as `adjust`, but without variance, p-value and null distribution. It is faster if the mean alone is
+    faster to compute: for the mutual information and related indices, with hundreds of clusters of many
+    sizes.
 
     Parameters
     ----------
     labels_true, labels_pred, index, n_tables, rng, n_jobs, model, best, budget, strata, weights
-        As in `adjust`, with one index; seed, tables and workers where its mean has to be simulated.
+        As in `adjust`, with one index. Seed, tables and workers only matter if the mean of the index is
+        simulated.
     undefined : {"nan", "one", "zero"}, default "nan"
-        What is returned where there is no adjusted score, for which `adjust` has a remark, mostly because the
-        cluster sizes alone give the index. ``"one"``: 1 where the two clusterings are the same and 0
-        elsewhere, as in scikit-learn; ``"zero"``: 0, no better than chance.
+        Value to return if the adjusted score is undefined; the reason, given by `adjust` as a remark, is
+        usually that the cluster sizes determine the index. ``"one"``: 1 if the two clusterings are the same,
+        otherwise 0, as in scikit-learn. ``"zero"``: 0, as by chance.
     noise, missing
         As in `contingency_table`.
 
     Returns
     -------
     float
-        ``(observed - expected) / (best - expected)``: 0 when no better than chance, 1 at best.
+        ``(observed - expected) / (best - expected)``: 0 if no better than chance, 1 at best.
 
     Raises
     ------
@@ -527,8 +535,8 @@ def adjusted_score(
 
     See Also
     --------
-    adjust : The p-value and the null distribution as well.
-    score : The observed value, not adjusted.
+    adjust : Compute the p-value and the null distribution as well.
+    score : Compute the observed value, not adjusted.
 
     Examples
     --------
@@ -538,7 +546,7 @@ def adjusted_score(
     (nan, 1.0)
     """
     check_choice("undefined", undefined, get_args(Undefined))
-    index = index if index is None or is_one(index) else get_index(index)  # which refuses several
+    index = index if index is None or is_one(index) else get_index(index)  # raises if there are several
     pair = read_clusterings(labels_true, labels_pred, noise=noise, missing=missing)
     options = read_options(n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, best=best, budget=budget)
     options = replace(options, method=MEAN_ONLY.within(options.budget))
@@ -548,7 +556,7 @@ def adjusted_score(
 
 
 def score_by_mean(model: NullModel, index: Any) -> tuple[float, float, float, float]:
-    """Adjusted score, observed, expected and best value, if nothing else of a null distribution is wanted."""
+    """Return the adjusted score and the observed, expected and best value, without a null distribution."""
     model.check((index,))
     mean = find_mean(model, index)
     return model.score_by_mean(index, mean), model.observed(index), mean, model.best(index)

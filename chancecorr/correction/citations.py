@@ -1,4 +1,4 @@
-"""Works to cite for an index or a score: its source, the method of correction, and this software."""
+"""List the works to cite for an index or a score: its source, the method of correction, and this software."""
 
 import functools
 from collections.abc import Mapping, Sequence
@@ -14,13 +14,13 @@ SIMULATION = (
     "Amorim & Cardoso (2014), Paired indices for clustering evaluation - Correction for agreement by"
     " chance, doi:10.5220/0004868301640170"
 )
-"""Sources of the expected value if it is affine in T, of the mutual information, of any simulated index."""
+"""Sources of the expected value: of indices affine in T, of the mutual information, of simulated indices."""
 
 SOFTWARE = "The chancecorr developers (2026), chancecorr {version}"
 
 
 class Reference(NamedTuple):
-    """A text to cite, and the key and the entry of BibTeX of a work that it names; empty for rare works."""
+    """A citation as text, with the key and the BibTeX entry of its work; both empty for rare works."""
 
     key: str
     text: str
@@ -36,9 +36,9 @@ class Citation:
     indices : tuple of str
         Canonical names.
     sources : mapping of str to str
-        Work that defined each index, by name; an empty text where its entry does not say.
+        Work that defined each index, by name; empty if the entry of the index has no source.
     corrections : tuple of str
-        Works on the expected value that was taken; none where this software alone knows it.
+        Works on the expected value that was used; empty if only this software has derived it.
     """
 
     indices: tuple[str, ...]
@@ -47,7 +47,7 @@ class Citation:
 
     @property
     def references(self) -> tuple[Reference, ...]:
-        """Works on the indices, on the correction, and the software; each once."""
+        """Works on the indices and on the correction, and the software; each work once."""
         references: dict[str, Reference] = {}
         from importlib.metadata import version
 
@@ -61,18 +61,18 @@ class Citation:
 
     @property
     def text(self) -> str:
-        """A line for each index, for each work on the correction, and for the software."""
+        """The citation as text: a line for each index, each work on the correction, and the software."""
         lines = [f"{name}: {source or 'no source is registered'}" for name, source in self.sources.items()]
         lines += [f"correction for chance: {text}" for text in self.corrections]
         return "\n".join([*lines, f"software: {self.references[-1].text}"])
 
     @property
     def bibtex(self) -> str:
-        """Entries for a bibliography, UTF-8; rare works have none."""
+        """The BibTeX entries, in UTF-8; rare works have no entry."""
         return "\n\n".join(reference.bibtex for reference in self.references if reference.bibtex)
 
     def to_dict(self) -> dict[str, Any]:
-        """Names, sources, and for each reference its key, text and entry of BibTeX, for JSON."""
+        """Return names, sources, and the key, text and BibTeX entry of each reference, for JSON."""
         references = [reference._asdict() for reference in self.references]
         return {"indices": list(self.indices), "sources": dict(self.sources), "references": references}
 
@@ -81,7 +81,7 @@ class Citation:
 
 
 def cite(index: str | Index | Sequence[str | Index]) -> Citation:
-    r"""Works to cite for an index, or for several: sources, the method, and the software.
+    r"""List the works to cite for one or several indices: sources, the method, and the software.
 
     Parameters
     ----------
@@ -91,8 +91,9 @@ def cite(index: str | Index | Sequence[str | Index]) -> Citation:
     Returns
     -------
     Citation
-        Where each index was defined, where its expected value by chance was derived or, failing that, who
-        proposed to simulate it, and this version. `AdjustedScore.cite` cites what a score made use of.
+        The works that defined each index; the works that derived its expected value by chance, or that
+        proposed to simulate it; and this software with its version. `AdjustedScore.cite` cites the methods
+        that a score used.
 
     Raises
     ------
@@ -114,7 +115,7 @@ def cite(index: str | Index | Sequence[str | Index]) -> Citation:
 
 
 def make_citation(entries: Sequence[Index], corrections: Sequence[str]) -> Citation:
-    """Citation of indices and of works on their correction."""
+    """Make the citation of some indices and of works on their correction."""
     return Citation(
         indices=tuple(entry.name for entry in entries),
         sources=MappingProxyType({entry.name: entry.source for entry in entries}),
@@ -123,7 +124,7 @@ def make_citation(entries: Sequence[Index], corrections: Sequence[str]) -> Citat
 
 
 def find_derivation(entry: Index) -> str:
-    """Source of the expected value of an index; empty if it was derived nowhere, as far as we know."""
+    """Return the source of the expected value of an index; empty if we know of no derivation."""
     if entry.affine:
         return AFFINE
     return INFORMATION if entry.family == "information" and entry.needs == "cells" else ""
@@ -131,7 +132,7 @@ def find_derivation(entry: Index) -> str:
 
 @functools.cache
 def read_works() -> Mapping[str, str]:
-    """Entries of `works.bib`, by the authors and the year that stand in a comment before each."""
+    """Read the entries of `works.bib`; the keys are authors and year, from the comment before each entry."""
     from importlib.resources import files
 
     text = files("chancecorr.correction").joinpath("works.bib").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Confidence intervals of the population's adjusted score, from scores without one object."""
+"""Compute confidence intervals for the adjusted score of the population, by the jackknife."""
 
 import math
 from collections.abc import Iterator
@@ -11,25 +11,25 @@ from chancecorr.machine.arguments import as_level
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.printing import format_rounded
 
-MIN_OBJECTS = 10  # fewest objects that have an interval. With five, it mostly reached over the whole range
-MIN_GROUPS = 10  # fewest groups without a remark that the level is rough
-MAX_BIAS_LEFT = 0.5  # of an estimate, in standard errors: an interval of 95 % then still holds 92 %
+MIN_OBJECTS = 10  # with fewer objects no interval is given; with 5 it usually covered the whole range
+MIN_GROUPS = 10  # with fewer groups a remark says that the level is approximate
+MAX_BIAS_LEFT = 0.5  # uncorrected bias in standard errors: a 95 % interval then still covers 92 %
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Interval:
-    """Confidence interval of what a sample of objects says about their population.
+    """Confidence interval for a score in the population from which the objects are a sample.
 
     Attributes
     ----------
     low, high : float
-        Its ends; nan where they are not known, and `remark` says why.
+        Limits of the interval; nan if they are unknown (`remark` says why).
     confidence : float
-        Its level, in (0, 1).
+        Level of the interval, in (0, 1).
     standard_error : float
-        Of the estimate.
+        Standard error of the estimate.
     remark : str
-        What to know of this interval; mostly empty.
+        Remark on this interval; usually empty.
     """
 
     low: float
@@ -48,28 +48,30 @@ class Interval:
 
 
 def make_interval(jackknife: LeaveOneOut, level: float) -> Interval:
-    """Interval of the adjusted score of an infinite sample by the jackknife over objects, of variance v.
+    """Return the interval for the adjusted score of an infinite sample, by the jackknife.
 
-    Known biases are taken off the estimate that the interval is made from, see `leave_one_out`; where more
-    may be left than `MAX_BIAS_LEFT` of the standard error, there is no interval. The ends come from laws that
-    are not normal near 1 and near 0:
+    The interval is built around an estimate from which known biases are subtracted, see `leave_one_out`. If
+    the bias that remains may exceed `MAX_BIAS_LEFT` standard errors, no interval is given. Near 1 and near 0
+    the limits come from distributions that are not normal; v is the jackknife variance:
 
-    - What is lost, ``y = 1 - score``, is a sum of what single objects cost, and these may be few. Its law is
-      taken for a gamma law with mean y and variance v, and for the upper end of y with one costly object
-      more: the interval for a weighted sum of Poisson counts of Fay & Feuer (1997), Statistics in Medicine
-      16, 791-801. The costliest may be of a kind that the sample has none of. In perfect agreement, which
-      has no variance, the lower end is what remains of it, a rule of three: ``-log(1 - level)`` disagreeing
-      objects, each as costly.
-    - Near 0 the score behaves like a sum of squares, the variance of which grows with the population's score.
-      It is v0 at 0, that of the null distribution, and at least ``v0 + x sqrt(8 v0 / d)`` at a small x, with
-      ``d = (K - 1) (Q - 1)``, as it is for d squares of equal variances. The upper end of the score is the
-      largest x from which the estimate is no further than the quantile times this standard deviation.
+    - The loss ``y = 1 - score`` is a sum of the costs of single objects, and the objects that cost something
+      may be few. Its distribution is approximated by a gamma distribution with mean y and variance v; the
+      upper limit of y uses one more costly object. This is the interval of Fay & Feuer (1997), Statistics in
+      Medicine 16, 791-801, for a weighted sum of Poisson counts. The costliest object may be of a kind that
+      is not in the sample. In perfect agreement the variance is 0, and only this additional cost remains for
+      the lower limit of the score, a rule of three: ``-log(1 - level)`` disagreeing objects of this cost.
+    - Near 0 the score behaves like a sum of squares, whose variance grows with the score x of the population.
+      At x = 0 it is v0, the variance of the null distribution; at a small x it is at least
+      ``v0 + x sqrt(8 v0 / d)`` with ``d = (K - 1) (Q - 1)``, as for d squares of equal variances. The upper
+      limit of the score is the largest x whose distance to the estimate is at most the quantile times this
+      standard deviation.
 
-    Where groups are left out, they are the independent draws, and the interval is by Student's t. What groups
-    lose is skew, but its square root much less so: the lower end is taken on that scale.
+    If groups are left out instead of objects, the groups are the independent draws, and the interval uses
+    Student's t. The loss of a group has a skewed distribution, but its square root is much less skewed: the
+    lower limit is computed on the square root scale.
 
-    No interval reaches below the least score that the cluster sizes allow, see `bound_interval`, and with few
-    objects there is none. `experiments/coverage` has how often intervals hold the score of the population.
+    An interval never extends below the lowest score that the cluster sizes allow, see `bound_interval`. With
+    few objects no interval is given. `experiments/coverage` measures the coverage of the intervals.
     """
     remark = explain_unknown(jackknife)
     if remark:
@@ -77,7 +79,7 @@ def make_interval(jackknife: LeaveOneOut, level: float) -> Interval:
     spread = jackknife.variance
     above_least = (
         jackknife.grouped or jackknife.whole - jackknife.least > SCORE_ROUNDING
-    )  # else the lower end is known
+    )  # otherwise the lower limit is known
     if not jackknife.perfect and spread <= SCORE_ROUNDING**2 and above_least:
         return make_unknown_interval(level, explain_no_spread(jackknife))
     variance = spread + jackknife.error**2
@@ -88,17 +90,17 @@ def make_interval(jackknife: LeaveOneOut, level: float) -> Interval:
     elif remark_on_few_groups(jackknife):
         remark = remark_on_few_groups(jackknife)
     elif least < jackknife.least - SCORE_ROUNDING and low < jackknife.least - SCORE_ROUNDING:
-        remark = "about the least score that these cluster sizes allow; the lower end is by other sizes"
+        remark = "near the lowest score for these cluster sizes; the lower limit allows for other sizes"
     elif not low - SCORE_ROUNDING <= jackknife.whole <= high + SCORE_ROUNDING:
         side = "below" if jackknife.whole < low else "above"
         bias = f"{jackknife.whole - jackknife.estimate:+.2g}"
-        remark = f"the score of the sample is {side} it: in samples of this size its bias is about {bias}"
+        remark = f"the observed score is {side} it: in samples of this size its bias is about {bias}"
     error = math.sqrt(variance)
     return Interval(low=low, high=high, confidence=level, standard_error=error, remark=remark)
 
 
 def _find_ends(jackknife: LeaveOneOut, variance: float, level: float) -> tuple[float, float]:
-    """Ends about an estimate with this variance, by the laws in `make_interval`."""
+    """Return the limits around an estimate with this variance, as `make_interval` explains."""
     if jackknife.perfect:
         return jackknife.whole + math.log(1.0 - level) * jackknife.cost, jackknife.whole
     estimate, most = jackknife.estimate, find_t_quantile(level, jackknife.draws)
@@ -114,7 +116,7 @@ def _find_ends(jackknife: LeaveOneOut, variance: float, level: float) -> tuple[f
     if variance:
         from scipy.special import gammaincinv
 
-        # what is lost has a gamma law, and for the lower end of the score that of one costly object more
+        # gamma distribution of the loss; for the lower limit of the score, with one more costly object
         tail, more, of_more = 0.5 - level / 2.0, lost + cost, variance + cost**2
         low = 1.0 - float(of_more / more * gammaincinv(more**2 / of_more, 1.0 - tail))
         high = 1.0 - float(variance / lost * gammaincinv(lost**2 / variance, tail))
@@ -122,10 +124,12 @@ def _find_ends(jackknife: LeaveOneOut, variance: float, level: float) -> tuple[f
 
 
 def bound_interval(jackknife: LeaveOneOut, level: float) -> tuple[float, float]:
-    """Scores that an interval may reach: from the least that the cluster sizes of the sample allow to 1.
+    """Return the lowest and the highest score that an interval may contain.
 
-    The population has other sizes. Where the sample scores about as low as it can, the interval reaches below
-    its score by the sampling error of the least score, less what that of many objects is higher.
+    The highest score is 1, the lowest is the lowest score that the cluster sizes of the sample allow. But the
+    population has other sizes. If the sample scores about as low as possible, the interval extends further
+    below by the sampling error of the lowest score, less the amount by which the lowest score of many objects
+    is higher.
     """
     reach = 0.0
     if jackknife.least_error:
@@ -139,24 +143,24 @@ def bound_interval(jackknife: LeaveOneOut, level: float) -> tuple[float, float]:
 
 
 def cut(ends: tuple[float, float], least: float, greatest: float) -> tuple[float, float]:
-    """Ends of an interval within what a score can be."""
+    """Return the limits of an interval, cut to the possible scores."""
     low, high = ends
     return min(max(low, least), greatest), max(min(high, greatest), least)
 
 
 def remark_on_few_groups(jackknife: LeaveOneOut) -> str:
-    """Remark on an interval by few groups; else empty."""
+    """Return a remark on an interval from few groups; otherwise empty."""
     few = jackknife.what == "groups" and jackknife.draws < MIN_GROUPS
-    return f"by {jackknife.draws} groups only, so that the level is rough" if few else ""
+    return f"only {jackknife.draws} groups, so that the level is approximate" if few else ""
 
 
 def _find_end_above(estimate: float, jackknife: LeaveOneOut, most: float) -> float:
-    """Largest score x from which the estimate is no further than `most` times its deviation there."""
+    """Return the largest score x within `most` standard deviations (under x) of the estimate."""
     d, v = jackknife.squares, jackknife.null_variance
     if not (v > 0.0 and d > 0 and estimate < 1.0):
         return estimate
     slope = math.sqrt(8.0 * v / d)
-    # the variance vanishes at 1, and its root is concave: there is one such x between the estimate and 1
+    # the variance is 0 at 1, and its root is concave: exactly one such x is between the estimate and 1
     inside, outside = estimate, 1.0
     for _ in range(60):
         x = (inside + outside) / 2.0
@@ -166,32 +170,31 @@ def _find_end_above(estimate: float, jackknife: LeaveOneOut, most: float) -> flo
 
 
 def find_t_quantile(level: float, n: int) -> float:
-    """Quantile of Student's t with ``n - 1`` degrees of freedom, on either side of the level."""
+    """Return the two-sided quantile of Student's t for this level, with ``n - 1`` degrees of freedom."""
     from scipy.special import stdtrit
 
     return float(stdtrit(n - 1, 0.5 + level / 2.0))
 
 
 def make_unknown_interval(level: float, remark: str) -> Interval:
-    """No interval, and why."""
+    """Return an interval with nan as limits; the remark says why."""
     return Interval(low=math.nan, high=math.nan, confidence=level, standard_error=math.nan, remark=remark)
 
 
 def explain_unknown(jackknife: LeaveOneOut) -> str:
-    """Why a jackknife has no answer; empty where it has one."""
+    """Return the reason why the jackknife gives no interval; empty if it gives one."""
     if not math.isfinite(jackknife.whole):
         return "there is no adjusted score"
     if jackknife.null_variance == 0.0 and abs(jackknife.whole) <= SCORE_ROUNDING:
         return "every table with these cluster sizes has the same value"
     if not jackknife.draws:
-        return "there is no object"
+        return "no object is left"
     if jackknife.what == "objects" and jackknife.draws < MIN_OBJECTS:
-        return f"too few objects: {jackknife.draws}, and an interval takes {MIN_OBJECTS}"
+        return f"too few objects: {jackknife.draws}, and an interval needs {MIN_OBJECTS}"
     missing = int(jackknife.counts[~np.isfinite(jackknife.without)].sum())
     if missing:
-        return (
-            f"there is no adjusted score without one of {missing} of the {jackknife.draws} {jackknife.what}"
-        )
+        of_all = f"{missing} of the {jackknife.draws} {jackknife.what}"
+        return f"{of_all} cannot be removed: the adjusted score would be undefined"
     if jackknife.bias_left and not jackknife.perfect:
         error = math.sqrt(jackknife.variance + jackknife.error**2)
         return explain_bias(jackknife.bias_left, error, jackknife)
@@ -199,39 +202,39 @@ def explain_unknown(jackknife: LeaveOneOut) -> str:
 
 
 def explain_bias(bias_left: float, error: float, jackknife: LeaveOneOut) -> str:
-    """Why an estimate of which so much bias may be left has no interval; empty where it has one."""
+    """Return the reason why the remaining bias prevents an interval; empty if it does not."""
     if abs(bias_left) <= MAX_BIAS_LEFT * error:
         return ""
-    remark = "in samples of this size the score has a bias that is not known well enough"
+    remark = "in samples of this size the bias of the score is not known well enough"
     times = abs(bias_left) / error if error > 0.0 else math.inf
     if math.isfinite(times):  # the bias falls as the number of objects grows, and the error as its root
         enough = float(f"{jackknife.draws * (times / MAX_BIAS_LEFT) ** 2:.1g}")
-        remark += f": to {times:.2g} standard errors, not {MAX_BIAS_LEFT:g};"
-        remark += f" some {enough:,.0f} {jackknife.what} may do"
-    return f"{remark}; 'rand' has none"
+        remark += f" ({times:.2g} standard errors; {MAX_BIAS_LEFT:g} allowed);"
+        remark += f" about {enough:,.0f} {jackknife.what} may be enough"
+    return f"{remark}; 'rand' has no such bias"
 
 
 def explain_no_spread(jackknife: LeaveOneOut) -> str:
-    """Remark on a score or a difference that has no spread from which a variance could be estimated."""
+    """Return a remark on a score or a difference whose jackknife values are all equal."""
     return f"it is the same without any one of the {jackknife.what}, so that its variance is not known"
 
 
-SAME_CLUSTERING = "the same clustering"  # remark on two that differ in the names of their clusters at most
+SAME_CLUSTERING = "the same clustering"  # remark on two candidates that differ only in the names of clusters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Difference:
-    """Adjusted score of one candidate less that of another, of the same objects against one reference.
+    """Difference of two candidates' adjusted scores, on the same objects and with the same reference.
 
     Attributes
     ----------
     difference : float
-        Of the scores of the sample.
+        Difference of the observed scores.
     interval : Interval
-        Of the difference in the population.
+        Interval for the difference in the population.
     p_value : float
-        Two-sided, of the hypothesis that the difference in the population is 0; nan where not known, and 1
-        for the same clustering, which has no interval.
+        Two-sided p-value for the null hypothesis that the difference in the population is 0; nan if unknown.
+        1 for two equal clusterings, without an interval.
     """
 
     difference: float
@@ -253,11 +256,11 @@ def compute_difference(
     first: LeaveOneOut, second: LeaveOneOut, first_cells: Integers, second_cells: Integers,
     counts: Integers, level: float,
 ) -> Difference:  # fmt: skip
-    """Difference of two adjusted scores by the jackknife over the objects that both have in common.
+    """Return the difference of two adjusted scores, by the jackknife over the objects that both share.
 
-    For each non-empty cell of the table of reference, first and second candidate there are the places of its
-    two cells in `first` and in `second`, and its `counts`. The interval is by Student's t, symmetric about
-    the difference of the two estimates.
+    Each non-empty cell of the three-way table (reference, first and second candidate) has one entry in each
+    array: the positions of its cells in `first` and in `second`, and its number of objects in `counts`. The
+    interval uses Student's t and is symmetric about the difference of the two estimates.
     """
     from scipy.special import stdtr
 
@@ -299,12 +302,12 @@ def compute_difference(
 
 
 def find_unseen_variance(jackknife: LeaveOneOut) -> float:
-    """Variance that the jackknife does not see: of a simulated mean, in perfect agreement of one object."""
-    # that of a group would be far too much, and the other candidate's groups show how much groups differ
+    """Return the variance that the jackknife misses: of a simulated mean; of one object if perfect."""
+    # a whole group would be far too much, and the other candidate's groups show how much groups differ
     unseen = jackknife.cost**2 if jackknife.perfect and jackknife.what == "objects" else 0.0
     return float(unseen + jackknife.error**2)
 
 
 def make_difference_of_same(level: float) -> Difference:
-    """Difference of a clustering from itself: there is nothing to estimate."""
+    """Return the difference of a clustering from itself: 0, without an interval."""
     return Difference(difference=0.0, interval=make_unknown_interval(level, SAME_CLUSTERING), p_value=1.0)

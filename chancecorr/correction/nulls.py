@@ -1,4 +1,4 @@
-"""Null distributions of indices under a model: from moments, a law, or draws, decided once."""
+"""Find the null distributions of indices under a model: from moments, by enumeration, or from draws."""
 
 import dataclasses
 import functools
@@ -13,7 +13,10 @@ from chancecorr.machine.arguments import ArgumentValueError
 
 
 def find_nulls(model: NullModel, indices: Sequence[Any], data: Sequence[NullModel] = ()) -> Nulls:
-    """Null distributions by index name, simulated from the same draws, for scores of the models of `data`."""
+    """Return null distributions by index name; simulated ones share their draws.
+
+    `data` are the models whose observed values will be compared with the null distributions.
+    """
     nulls = {}
     for index in indices:
         null = find_null_without_draws(model, index, data)
@@ -31,7 +34,7 @@ def find_nulls(model: NullModel, indices: Sequence[Any], data: Sequence[NullMode
 def find_null_without_draws(
     model: NullModel, index: Any, data: Sequence[NullModel] = ()
 ) -> NullDistribution | None:
-    """Moments if these are enough, else the whole law if it is affordable; None if draws are needed."""
+    """Return the moments if they are enough, else the enumerated distribution; None if draws are needed."""
     method = model.options.method
     if method.needs_moments or model.has_moments_alone:
         if model.moments(index) is None:
@@ -53,7 +56,7 @@ def find_null_without_draws(
 
 
 def refuse_method(model: NullModel, index: Any, others: str, reason: str) -> NoReturn:
-    """Raise, because a method has no answer; name those that have one."""
+    """Raise because the method gives no answer; `others` are methods that do."""
     raise ArgumentValueError(
         "method",
         f"must be {others} for index {index.name!r}{model.place}: {reason}; got"
@@ -62,6 +65,6 @@ def refuse_method(model: NullModel, index: Any, others: str, reason: str) -> NoR
 
 
 def find_mean(model: NullModel, index: Any) -> float:
-    """Expected value of an index, if nothing else of its null distribution is wanted."""
+    """Return the expected value of an index without the rest of its null distribution."""
     mean = model.mean(index)
     return find_nulls(model, (index,))[index.name].mean if mean is None else mean

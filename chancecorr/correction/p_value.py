@@ -1,8 +1,8 @@
-"""P-values, however small: read from the null distribution, or computed separately if it ends too early.
+"""Find p-values, however small: from the null distribution, or by other methods if it ends too early.
 
-One ladder serves all of them. Its ways, in `correction.p_value_methods`, are tried in order until one is good
-enough: the free cell of two clusters against two, multilevel splitting if a search is asked for, and last a
-proven bound from exact moments.
+The methods, in `correction.p_value_methods`, are tried in this order until the p-value is accurate enough:
+the free cell of two clusters against two, multilevel splitting if a search is requested, and last a proven
+bound from exact moments.
 """
 
 import math
@@ -32,36 +32,36 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import Alternative
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
-MAX_ERROR_OF_TABLES = 0.75  # relative, of a sampled p-value: that of 10 tables or so
+MAX_ERROR_OF_TABLES = 0.75  # relative error of a sampled p-value: about that from 10 extreme tables
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class TailRequest:
-    """A p-value that is wanted: of which model and index, which values are extreme, and what may be spent."""
+    """The input of a p-value: model, index, observed value, alternative, and seconds for a search."""
 
     model: NullModel
     index: Index
     observed: float
     alternative: Side
     null: NullDistribution | None = None
-    seconds: float = 0.0  # of splitting, by a forecast
-    n_indices: int = 1  # that share them, unless T determines them
+    seconds: float = 0.0  # forecast seconds that splitting may take
+    n_indices: int = 1  # number of indices that share these seconds, if T does not determine them
 
     @property
     def table(self) -> ContingencyTable:
-        """Table of the data."""
+        """The contingency table of the data."""
         assert self.model.table is not None
         return self.model.table
 
     @property
     def margins(self) -> Margins:
-        """Margins of the data, which all tables have."""
+        """The margins of the data; all tables under chance have these margins."""
         assert self.model.margins is not None
         return self.model.margins
 
     @property
     def side(self) -> Side | None:
-        """Whether the extreme values are those of a large or a small T; None if T does not determine it."""
+        """The side on which T is extreme if the index is; None if T does not determine the index."""
         direction = self.model.direction(self.index) if self.model.keeps_margins else 0
         if direction == 0:
             return None
@@ -72,13 +72,13 @@ def find_p_value(
     model: NullModel, index: Index, observed: float, null: NullDistribution, alternative: Alternative,
     n_indices: int = 1,
 ) -> Tail:  # fmt: skip
-    """Probability under chance of a value as extreme; so many indices share the budget of a search."""
+    """Return the p-value of `observed`; `n_indices` is the number of indices that share the search budget."""
     if alternative == "two-sided":
         sides: Sequence[Side] = ("greater", "less")
         tails = [find_p_value(model, index, observed, null, side, n_indices) for side in sides]
         of_sides = [
             tail for tail in tails if not math.isnan(tail.p_value)
-        ]  # a bound may be of one side alone
+        ]  # a bound may exist for one side only
         if not of_sides:
             return tails[0]
         tail = min(of_sides, key=lambda tail: tail.p_value)
@@ -108,24 +108,24 @@ def find_p_value(
     ladder = [(use_free_cell, MIN_ERROR_TO_IMPROVE), (bound_p_value, math.inf)]
     if method.search_seconds:
         ladder.insert(1, (use_splitting, MAX_ERROR_OF_TABLES))
-    for use, good in ladder:  # each unless the relative error is good enough
+    for use, good in ladder:  # until the relative error is small enough
         if tail.relative_error <= min(good, enough):
             continue
         further = use(request)
-        if further is not None:  # if neither has a relative error, the limits decide
+        if further is not None:  # without relative errors, the smaller upper limit wins
             tail = min(tail, further, key=lambda one: (one.relative_error, one.upper))
     return tail
 
 
 def read_p_value(request: TailRequest) -> Tail:
-    """P-value of the null distribution itself; ties are decided by T if the index rises or falls with it."""
+    """Return the p-value from the null distribution; T decides ties if the index is monotone in T."""
     null = request.null
     assert null is not None
     find_excess = request.model.find_excess
     excess = None if find_excess is None else find_excess(request.index)
     if excess is not None and not math.isnan(null.values[-1]):
         if null.counts is not None:
-            excess = excess[: null.n_tables]  # without the draw at which `stop_after` ended it
+            excess = excess[: null.n_tables]  # without the draw at which `stop_after` stopped
         beyond = excess >= 0.0 if request.alternative == "greater" else excess <= 0.0
         m = int(np.count_nonzero(beyond))
         if null.counts is None:
@@ -153,7 +153,7 @@ def read_p_value(request: TailRequest) -> Tail:
 
 
 def needs_no_law(model: NullModel, index: Index) -> bool:
-    """Whether, if the mean is known, a bound says more of the p-value than draws would."""
+    """Return True if a proven bound of the p-value is below the resolution of the draws."""
     options = model.options
     if options.method.search_seconds or options.checkpoint or options.alternative == "two-sided":
         return False
@@ -165,13 +165,13 @@ def needs_no_law(model: NullModel, index: Index) -> bool:
 
 
 def find_beyond_law(request: TailRequest) -> Tail | None:
-    """Proven bound of a p-value, where it says more than the whole null distribution or draws would."""
+    """Return a proven bound of the p-value if it is below the resolution of the null distribution."""
     model, index = request.model, request.index
     if not model.keeps_margins:
         return None
     resolution = model.law_resolution(index)
     known = model.moments(index) if resolution else None
-    # a bound by central moments is at least ``z**-CUMULANTS``: whether it may be below what the law tells
+    # a bound by central moments is at least ``z**-CUMULANTS``: compute it only if it can be below
     if known is not None and not abs(request.observed - known.moments.mean) < (
         known.moments.std * resolution ** (-1 / CUMULANTS)
     ):

@@ -1,4 +1,4 @@
-"""Tails of a null distribution: what a p-value holds, and the ways to one that its values do not tell."""
+"""Compute tail probabilities of a null distribution that its values are too coarse to give."""
 
 import math
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ from chancecorr.tables.contingency import Margins
 if TYPE_CHECKING:
     from chancecorr.correction.p_value import TailRequest
 
-LEAST_P = 5e-324  # lower limit of a p-value: the smallest float above 0; its logarithm goes on
+LEAST_P = 5e-324  # lowest p-value, the smallest float above 0; its logarithm can be lower
 
 Source: TypeAlias = Literal["exact", "cumulants", "splitting", "bound", "monte-carlo"]
 
@@ -42,37 +42,37 @@ ORIGINS: Mapping[str, str] = MappingProxyType(
     {
         "analytic": "by formula from the cluster sizes",
         "exact": "from the exact null distribution",
-        "cumulants": "from the factorial cumulants of the pairs together in both",
+        "cumulants": "from the factorial cumulants of the number of pairs together in both clusterings",
         "splitting": "by multilevel splitting",
         "bound": "as proven bounds",
         "monte-carlo": "from simulated tables",
     }
 )
-"""Origin of a mean or a p-value, in words."""
+"""Description of each origin of a mean or a p-value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tail:
-    """A tail probability and how good it is.
+    """A tail probability and its accuracy.
 
     Attributes
     ----------
     p_value : float
-        Probability, under chance, of an index at least as extreme as the observed one; above 0 also where
-        only its logarithm is a number that a float can be.
+        Probability, under chance, of an index at least as extreme as the observed one. Always above 0, also
+        if the probability is too small for a float.
     log_p_value : float
-        Its natural logarithm.
+        Natural logarithm of the probability.
     relative_error : float
-        How far it may be off, as a share of the p-value: bounded ("exact"), estimated from the terms that are
-        cut off ("cumulants"), or in 95 of 100 cases ("splitting", "monte-carlo").
-        inf for a bound and if no simulated table was as extreme, nan where the index is undefined.
+        Error of the p-value, as a share of it: a bound of the error ("exact"), an estimate from the terms
+        that are cut off ("cumulants"), or a 95 % limit ("splitting", "monte-carlo"). inf for a bound, and if
+        no simulated table was as extreme; nan if the index is undefined.
     is_bound : bool
-        Whether this is a proven bound: the probability is at most this.
+        True if `p_value` is a proven bound: the probability is at most `p_value`.
     upper : float
-        The probability is at most this: proven for a bound, else as sure as `relative_error` is. If no
+        Upper limit of the probability: proven for a bound, otherwise as certain as `relative_error`. If no
         simulated table was as extreme, the 95 % limit ``1 - 0.05**(1/m)``, about ``3/m``.
     method : {"exact", "cumulants", "splitting", "bound", "monte-carlo", None}
-        Where it comes from; None where nothing but moments is known.
+        Origin of the p-value; None if only moments are known.
 
     Examples
     --------
@@ -94,11 +94,11 @@ UNKNOWN_TAIL = Tail()
 
 
 def tail_from_count(reached: int, m: int) -> Tail:
-    """P-value from m simulated tables, `reached` of them as extreme; Phipson & Smyth (2010).
+    """Return the p-value from m simulated tables, of which `reached` are as extreme; Phipson & Smyth (2010).
 
-    `upper` is the limit of Clopper & Pearson (1934), doi:10.1093/biomet/26.4.404. How far it may be off in 95
-    of 100 cases is by the upper end of the interval for the mean of a Poisson law of Wilson & Hilferty
-    (1931), doi:10.1073/pnas.17.12.684, narrowed by the binomial law's ``sqrt(1 - p)``.
+    `upper` is the limit of Clopper & Pearson (1934), doi:10.1093/biomet/26.4.404. The relative error uses the
+    upper 95 % limit for the mean of a Poisson distribution of Wilson & Hilferty (1931),
+    doi:10.1073/pnas.17.12.684, times ``sqrt(1 - p)`` for the binomial distribution.
     """
     from scipy.special import betaincinv
 
@@ -113,7 +113,7 @@ def tail_from_count(reached: int, m: int) -> Tail:
 
 
 def tail_from_p(p: float, error: float, method: Source, is_bound: bool = False) -> Tail:
-    """A p-value that is a float above 0."""
+    """Return the tail for a p-value that is a float; it is at least `LEAST_P`."""
     p = min(1.0, p)
     upper = p if is_bound else min(1.0, p * (1.0 + error))
     error = math.inf if is_bound else error
@@ -124,13 +124,13 @@ def tail_from_p(p: float, error: float, method: Source, is_bound: bool = False) 
 
 
 def tail_from_log(log_p: float, error: float, method: Source, is_bound: bool = False) -> Tail:
-    """A p-value from its logarithm."""
+    """Return the tail for the logarithm of a p-value."""
     p = max(math.exp(min(0.0, log_p)), LEAST_P if log_p > -math.inf else 0.0)
     return replace(tail_from_p(p, error, method, is_bound), log_p_value=min(0.0, log_p))
 
 
 def tail_from_splitting(estimate: SplitEstimate) -> Tail:
-    """P-value by splitting; twice that of the last level it reached if this is short of the observed one."""
+    """Return the p-value from splitting; twice the last level's p-value if no level reached the data."""
     log_p = estimate.log10_p_value * math.log(10.0)
     if math.isnan(log_p):
         return replace(UNKNOWN_TAIL, method="splitting")
@@ -140,30 +140,30 @@ def tail_from_splitting(estimate: SplitEstimate) -> Tail:
     return tail_from_log(log_p, estimate.relative_error, "splitting")
 
 
-ROUNDING_OF_SUMS = 1e-12  # relative error of a p-value that is a sum of probabilities, none left out
-MIN_ERROR_TO_IMPROVE = 1e-6  # relative, of an enumerated p-value: below it nothing better is looked for
+ROUNDING_OF_SUMS = 1e-12  # relative error of a p-value that is the sum of all its probabilities
+MIN_ERROR_TO_IMPROVE = 1e-6  # an enumerated p-value with a smaller relative error is not improved
 
 MAX_RELATIVE_ERROR = 0.25
-"""Relative error of an enumerated distribution up to which its p-value is taken, and beyond which one that
-includes the lost mass is called a bound."""
+"""Largest relative error of a p-value from an enumerated distribution. If the lost mass makes the error
+larger, the p-value includes the lost mass and is called a bound."""
 
-MOST_FREE_CELLS = 100_000  # tables of two clusters against two that are evaluated for one p-value
-UNITS_OF_LOG_P = 16.0  # in the last place, by which the ``log p`` of a free cell may be off; six were seen
+MOST_FREE_CELLS = 100_000  # most 2 x 2 tables that are evaluated for one p-value
+UNITS_OF_LOG_P = 16.0  # error of ``log p`` of a free cell, in units in the last place; six were observed
 
 MOVES_IN_TIME, MOVES_SECONDS = 25_000_000, 3.0
-"""Moves of tables that splitting makes in so many seconds or so if T determines the index. If the index is
-evaluated after each, its kind says how many."""
+"""Number of moves of tables that splitting makes in about `MOVES_SECONDS` if T determines the index. If the
+index is evaluated after each move, its engine says how many."""
 
-MIN_EVALUATIONS = 30_000  # moves in the same time of an index that is not compiled
+MIN_EVALUATIONS = 30_000  # number of moves in the same time for an index that is not compiled
 
 TABLES_MOVED, MOST_MOVES = 500, 1e15
 
 FEW_CELLS_MOVED, MOST_CELLS_MOVED = 100, 20_000
-"""Tables of more cells are moved less often, in proportion; beyond these splitting is not tried (80 MB)."""
+"""Number of cells up to which tables are moved at full rate, and up to which splitting is tried (80 MB)."""
 
 
 def use_free_cell(request: "TailRequest") -> Tail | None:
-    """P-value of two clusters against two, however small; None if T does not tell and values are too many."""
+    """Return the p-value of a 2 x 2 table; None if T does not determine it and the tables are too many."""
     if not request.model.keeps_margins:
         return None
     cell, index = find_free_cell(request.margins), request.index
@@ -183,7 +183,7 @@ def use_free_cell(request: "TailRequest") -> Tail | None:
 
 
 def use_cumulants(request: "TailRequest") -> Tail | None:
-    """P-value from factorial cumulants; None if clusters are too few or too large for them."""
+    """Return the p-value from factorial cumulants; None if clusters are too few or too large for them."""
     law = compute_sparse_law(request.margins)
     if law is None or request.side is None:
         return None
@@ -192,7 +192,7 @@ def use_cumulants(request: "TailRequest") -> Tail | None:
 
 
 def use_splitting(request: "TailRequest") -> Tail | None:
-    """P-value by multilevel splitting; None if tables are too large."""
+    """Return the p-value from multilevel splitting; None if tables are too large."""
     index, margins, cells = request.index, request.margins, math.prod(request.table.shape)
     moves: float = MOVES_IN_TIME
     if request.side is None:
@@ -214,7 +214,7 @@ def use_splitting(request: "TailRequest") -> Tail | None:
 
 
 def bound_p_value(request: "TailRequest") -> Tail | None:
-    """Proven bound: from moments of T if the index rises or falls with it, else from exchanges of objects."""
+    """Return a proven bound: from moments of T if the index is monotone in T, else from exchanges."""
     if not request.model.keeps_margins:
         return _bound_by_variance(request)
     if request.side is not None:
@@ -245,7 +245,7 @@ def bound_p_value(request: "TailRequest") -> Tail | None:
 
 
 def _bound_by_variance(request: "TailRequest") -> Tail | None:
-    """Bound by Cantelli (1928), from mean and variance; None if these are not known."""
+    """Return the bound of Cantelli (1928), from mean and variance; None if these are not known."""
     null = request.null
     if null is None or null.mean_from == "monte-carlo" or math.isnan(null.mean) or math.isnan(null.variance):
         return None
@@ -258,6 +258,6 @@ def _bound_by_variance(request: "TailRequest") -> Tail | None:
 
 @keep_recent
 def _split_pair_sum(margins: Margins, pair_sum: int, side: Side, seed: int, most_moves: int) -> Tail:
-    """Cached: all indices that rise or fall with T share it."""
+    """Return the p-value of T from splitting; cached, because all indices monotone in T share it."""
     estimate = split(margins, pair_sum, side, n_tables=TABLES_MOVED, most_moves=most_moves, rng=seed)
     return tail_from_splitting(estimate)

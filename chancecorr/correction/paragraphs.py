@@ -1,4 +1,4 @@
-"""Sentences on scores that a paper may take over: what was measured, how, and with which result."""
+"""Write paragraphs on scores that can be copied into a paper: what was measured, how, and the results."""
 
 import math
 from collections import Counter
@@ -26,12 +26,12 @@ FAY_FEUER = "Fay & Feuer (1997), Statistics in Medicine 16, 791-801"
 
 
 def report_scores(scores: Sequence[Any], confidence: float, groups: Any) -> str:
-    """Paragraphs on the scores of two clusterings, by one index or several: method, and numbers."""
+    """Write paragraphs on the scores of two clusterings: the method, and the numbers."""
     null, intervals = scores[0].null, [find_interval(score, confidence, groups) for score in scores]
     what = f"two clusterings of {write_count(null.n, 'object')}"
     if null.margins is not None:
         sides = null.margins.row_totals, null.margins.column_totals
-        sizes = [int(np.count_nonzero(totals)) for totals in sides]  # a square table may have empty ones
+        sizes = [int(np.count_nonzero(totals)) for totals in sides]  # a square table may have empty rows
         what += f" ({sizes[0]} and {sizes[1]} clusters)"
     text, _ = describe_chance(what, scores)
     if any(interval is not None and math.isfinite(interval.low) for interval in intervals):
@@ -43,7 +43,7 @@ def report_scores(scores: Sequence[Any], confidence: float, groups: Any) -> str:
 
 
 def find_interval(score: Any, confidence: float = 0.95, groups: Any = None) -> Interval | None:
-    """Interval of a score; None if there is none for such a score."""
+    """Return the interval of a score; None if the score has no interval."""
     try:
         interval: Interval = score.interval(confidence, groups=groups)
     except ArgumentValueError as error:
@@ -54,7 +54,7 @@ def find_interval(score: Any, confidence: float = 0.95, groups: Any = None) -> I
 
 
 def describe_result(score: Any, interval: Interval | None, of_objects: str = "") -> str:
-    """Observed, expected and adjusted score with interval and p-value, in the form of the APA."""
+    """Write the observed, expected and adjusted score with interval and p-value, in APA style."""
     name, numbers = f"{display_name(score.index)}{of_objects}", dict(zip(*score.cells(), strict=True))
     label = f" ({score.label})" if display_name(score.index, score.label).startswith("Adjusted ") else ""
     if score.remark:
@@ -67,7 +67,7 @@ def describe_result(score: Any, interval: Interval | None, of_objects: str = "")
 
 
 def describe_adjusted(adjusted: float, interval: Interval | None) -> str:
-    """An adjusted score with its interval in brackets."""
+    """Write an adjusted score with its interval in brackets."""
     if interval is None or not math.isfinite(interval.low):
         return format_rounded(adjusted)
     mean, low, high = (format_rounded(x, interval.standard_error) for x in (adjusted, *interval))
@@ -75,7 +75,7 @@ def describe_adjusted(adjusted: float, interval: Interval | None) -> str:
 
 
 def describe_chance(what: str, scores: Sequence[Any], corrected: str = "") -> tuple[str, list[str]]:
-    """Sentences on indices, null distributions and p-values of these scores, and what they cite."""
+    """Return sentences on the indices, null distributions and p-values, and the sources they cite."""
     cited, measures = [AFFINE], []
     for entry in {score.index: score.entry for score in scores}.values():
         measure, sources = describe_index(entry)
@@ -90,7 +90,7 @@ def describe_chance(what: str, scores: Sequence[Any], corrected: str = "") -> tu
         f"Agreement of {what} was measured by"
         f" {'one index' if len(measures) == 1 else f'{len(measures)} indices'}, {join_words(measures)},"
         " corrected for chance as (observed - expected) / (best - expected) (Hubert & Arabie, 1985): 0 is"
-        " agreement by chance, 1 is perfect agreement. Expected values are those where"
+        " agreement by chance, 1 is perfect agreement. Expected values are computed under a model in which"
         f" {join_words(list(models.values()))};"
         f" they were found {_list_origins((score.null.mean_from for score in scores), simulated)}."
     )
@@ -105,29 +105,29 @@ def describe_chance(what: str, scores: Sequence[Any], corrected: str = "") -> tu
 
 
 def describe_intervals(confidence: float, groups: str = "") -> tuple[str, list[str]]:
-    """Sentences on intervals by objects or by groups of them, which are named, and what they cite."""
+    """Return sentences on intervals by objects, or by `groups`, and the sources they cite."""
     units, cited = groups or "objects", [EFRON_STEIN] if groups else [EFRON_STEIN, FAY_FEUER]
     how = "with a gamma distribution for 1 - score (Fay & Feuer, 1997), near 0 with the variance under chance"
     if groups:
-        how = "by Student's t, for the lower end on the scale of the square root of 1 - score"
+        how = "with t quantiles, and the lower limit on the scale of the square root of 1 - score"
     text = (
         f"Confidence intervals of the adjusted scores, at the level of {100.0 * confidence:g} %,"
         f" were made from jackknife estimates of the variance over the {units} (Efron & Stein, 1981), {how}."
-        f" They are for the population of which the {units} are a sample, with the clusterings as given; they"
-        " can hold 0 although p is small, because p is about these objects, matched at random."
+        f" They are about the population from which the {units} are a sample, given the clusterings; they can"
+        " include 0 although p is small, because p is about these objects, matched at random."
     )
     return text, cited
 
 
 def describe_origin(scores: Iterable[Any]) -> str:
-    """With what the scores were computed: the version, and the seed if one is known."""
+    """Write a sentence on the version that computed the scores, and on the seed if it is known."""
     seed = next((score.seed for score in scores if score.seed is not None), None)
     seeded = "" if seed is None else f", seed {seed}"
     return f" Computed with chancecorr {version('chancecorr')}{seeded}."
 
 
 def describe_notes(notes: Iterable[str], scores: Iterable[Any] = (), names: Iterable[str] = ()) -> list[str]:
-    """Notes as sentences, each once; those that tell what the label of an index means are left out."""
+    """Write notes as sentences, each once, without the notes on the meaning of an index's label."""
     meanings, sentences = tuple(f"{score.label} is " for score in scores), []
     of_names = {f"{name}: ": f"For {name}, " for name in names}
     sides = {"`labels_true`": "the reference", "`labels_pred`": "the candidate"}
@@ -143,30 +143,30 @@ def describe_notes(notes: Iterable[str], scores: Iterable[Any] = (), names: Iter
 
 
 def describe_index(index: Index) -> tuple[str, list[str]]:
-    """An index as a text names it, with its authors, and what to cite."""
+    """Return the name of an index with its authors, as written in a text, and the sources to cite."""
     source = index.source.split("; ")[0]  # the first publication
     authors = cite_in_text(source)
     return display_name(index.name) + (f" ({authors})" if authors else ""), [source] if source else []
 
 
 def _list_origins(origins: Iterable[str | None], simulated: str) -> str:
-    """Origins of numbers, the most frequent first; empty if there are none."""
+    """List the origins of numbers, the most frequent first; empty without origins."""
     words = {**ORIGINS, "monte-carlo": simulated}
     times = Counter(item for item in origins if item is not None).most_common()
     return join_words([words[item] for item, _ in times], "or")
 
 
 def cite_in_text(source: str) -> str:
-    """Citation in a text, for parentheses; empty without authors and year."""
+    """Return a citation for parentheses, such as "Holm, 1979"; empty without authors and year."""
     authors, _, rest = source.partition(" (")
     return f"{authors}, {rest[:4]}" if rest[:4].isdigit() and rest[4:5] == ")" else ""
 
 
 def join_words(words: Sequence[str], last: str = "and") -> str:
-    """Words with commas, and an "and" before the last."""
+    """Join words with commas, and with "and" before the last word."""
     return f" {last} ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
 
 
 def write_count(count: int, noun: str) -> str:
-    """A count with its noun, in a text."""
+    """Write a count with its noun, such as "3 objects"."""
     return f"one {noun}" if count == 1 else format_count(count, noun)

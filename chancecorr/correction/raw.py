@@ -1,4 +1,4 @@
-"""Raw indices, not corrected for chance."""
+"""Compute raw indices, not adjusted for chance."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def score(
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
 ) -> float:
-    """Raw index of two clusterings, not corrected.
+    """Compute a raw index of two clusterings, not adjusted.
 
     Parameters
     ----------
@@ -31,14 +31,14 @@ def score(
     index : str or Index
         See `list_indices`.
     weights
-        As in `adjust`. Strata change what chance gives, and no raw index.
+        As in `adjust`. (Strata change the expected value only, not the raw index.)
     noise, missing
         As in `contingency_table`.
 
     Returns
     -------
     float
-        In the index's range; nan where its formula is 0/0.
+        The value, in the range of the index; nan if the formula gives 0/0.
 
     Raises
     ------
@@ -47,8 +47,8 @@ def score(
 
     See Also
     --------
-    adjusted_score : The index corrected for chance.
-    score_table : The same for a contingency table.
+    adjusted_score : Compute the index adjusted for chance.
+    score_table : Compute a raw index of a contingency table.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def score(
 
 @explain_call
 def score_table(table: Any, index: AnyIndex = "rand") -> float:
-    """Raw index of a contingency table, not corrected.
+    """Compute a raw index of a contingency table, not adjusted.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def score_table(table: Any, index: AnyIndex = "rand") -> float:
     Returns
     -------
     float
-        In the index's range; nan where its formula is 0/0.
+        The value, in the range of the index; nan if the formula gives 0/0.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def score_table(table: Any, index: AnyIndex = "rand") -> float:
 
     See Also
     --------
-    adjust_table : The index corrected for chance.
+    adjust_table : Compute the index adjusted for chance.
 
     Examples
     --------

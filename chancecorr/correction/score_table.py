@@ -1,4 +1,4 @@
-"""Adjusted scores in words and digits: rows of a table, why there is no score, how far a mean may be off."""
+"""Print adjusted scores: rows of a table, reasons for missing scores, and errors of means."""
 
 import math
 from abc import abstractmethod
@@ -20,7 +20,7 @@ PRINTED_LEVEL = 0.95  # level of the intervals of a printed table
 
 
 def format_error_of_mean(null: NullDistribution, form: str) -> str:
-    """Standard error of a simulated mean, or the bound of its error, 0 if that is rounding; or a dash."""
+    """Write the standard error of a simulated mean, or the bound of its error; a dash if unknown."""
     if not math.isfinite(null.mean):
         return "–"
     if null.mean_from == "monte-carlo":
@@ -33,19 +33,19 @@ def format_error_of_mean(null: NullDistribution, form: str) -> str:
 def explain_no_score(
     observed: float, expected: float, best: float, null: NullDistribution | None = None
 ) -> str:
-    """Why these numbers have no adjusted score between them, in words."""
+    """Return the reason why these numbers give no adjusted score."""
     of_objects = null is not None and null.margins is None
     if math.isnan(observed):
         return "the index is 0/0 on " + ("these clusterings" if of_objects else "this table")
     if not math.isfinite(expected):
         what = "clusterings" if of_objects else "table"
-        return f"the index is 0/0 or infinite on some {what} that chance can give"
+        return f"the index is 0/0 or infinite on some {what} that is possible by chance"
     if not math.isfinite(best):
-        return "the index has no finite value at perfect agreement"
+        return "the index is not finite at perfect agreement"
     if all(
         abs(value - expected) > bound_rounding(value, expected, constant=True) for value in (observed, best)
     ):
-        return f"chance alone gives {expected:.5g} on average, beyond the best value, {best:.5g}"
+        return f"the expected value {expected:.5g} is beyond the best value {best:.5g}"
     if null is not None and null.mean_from == "monte-carlo" and null.values.size:
         same = "have the same value" if null.values.size == 1 else "have the best value on average"
         return f"undefined: all {null.n_tables:,} {name_draws(null)} {same}"
@@ -61,7 +61,7 @@ def name_draws(null: NullDistribution) -> str:
 
 
 def lay_out(scores: Sequence[Any], *, wide: bool = False) -> TextTable:
-    """A row for each `AdjustedScore`, a dash where a number is undefined, and remarks on them."""
+    """Return the table: a row for each `AdjustedScore`, a dash for each undefined number, and remarks."""
     intervals = [score.printed_interval for score in scores]
     rows = [_make_row(*pair, wide) for pair in zip(scores, intervals, strict=True)]
     if not any(intervals):
@@ -73,7 +73,7 @@ def lay_out(scores: Sequence[Any], *, wide: bool = False) -> TextTable:
     for score, interval in zip(scores, intervals, strict=True):
         about = [f"interval: {interval.remark}"] if interval is not None and interval.remark else []
         if interval is None and any(intervals) and not score.remark:
-            about = ["no interval was made with the scores: ask for `.interval()`"]
+            about = ["no interval was computed with the scores: call `.interval()`"]
         for note in score.notes + about:
             notes.setdefault(note, []).append(score.label)
     lines += [
@@ -87,7 +87,7 @@ def lay_out(scores: Sequence[Any], *, wide: bool = False) -> TextTable:
 
 
 def _make_row(score: Any, interval: Any, wide: bool) -> dict[str, str]:
-    """A row by the names of its columns: five and the interval or, if `wide`, all that there are."""
+    """Return one table row as {column: text}; all columns if `wide`."""
     null = score.null
     expected, error = null.mean, null.monte_carlo_error
     if abs(expected) <= min(bound_rounding(score.observed, score.best), bound_rounding(1.0)):
@@ -122,7 +122,7 @@ def _make_row(score: Any, interval: Any, wide: bool) -> dict[str, str]:
 
 
 def _format_signed(number: float, form: str) -> str:
-    """Number of standard errors as text, a dash for nan, and no sign on a rounded 0."""
+    """Write a number of standard errors: a dash for nan, and 0 without a sign."""
     if math.isnan(number):
         return "–"
     text = format(number, form)
@@ -130,28 +130,28 @@ def _format_signed(number: float, form: str) -> str:
 
 
 class ScoreTable(Tabulated, Pictured):
-    """The forms of a table with a row for each score."""
+    """Base class of results that are printed as a table with a row for each score."""
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def _rows(self) -> Sequence[Any]:
-        """Scores, in the order of the rows."""
+        """Return the scores, in the order of the rows."""
 
     def to_frame(self, confidence: float | None = None) -> "pandas.DataFrame":
-        """One row an index (needs pandas).
+        """Return a pandas DataFrame with a row for each index.
 
         Parameters
         ----------
         confidence : float, optional
-            Level of the intervals in the columns ``low`` and ``high``; left out, they are those of the
-            printed table, as far as it has some. See `AdjustedScore.interval`.
+            Level of the intervals in the columns ``low`` and ``high``. By default these columns have the
+            intervals of the printed table, if it has any. See `AdjustedScore.interval`.
 
         Returns
         -------
         pandas.DataFrame
-            A column for each entry of `AdjustedScore.to_dict`, and for the interval; labels as rows.
+            A row for each label; a column for each entry of `AdjustedScore.to_dict`, and for the interval.
         """
         pandas = import_pandas()
         frame = pandas.DataFrame(self._list_columns()).set_index("label")
@@ -163,7 +163,7 @@ class ScoreTable(Tabulated, Pictured):
         return frame
 
     def report(self, confidence: float = 0.95, *, groups: Any = None) -> str:
-        """Text for a paper: how agreement was measured and corrected, with which software, and the numbers.
+        """Return text for a paper: how agreement was measured and adjusted, the numbers, and the software.
 
         Parameters
         ----------
@@ -173,8 +173,9 @@ class ScoreTable(Tabulated, Pictured):
         Returns
         -------
         str
-            A paragraph on objects, indices, what chance means, how the numbers were found and are read,
-            version, and seed if one is known; and one of numbers in the form of the APA, with notes.
+            A paragraph on the objects, the indices, the model of chance, the methods, the meaning of the
+            numbers, the version, and the seed if it is known. And a paragraph of numbers in APA style, with
+            notes.
         """
         from chancecorr.correction.paragraphs import report_scores
 

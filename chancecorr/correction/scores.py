@@ -1,4 +1,4 @@
-"""Scores by the names of their indices."""
+"""The results of `adjust`: an `AdjustedScore`, or several by the names of their indices."""
 
 import math
 import operator
@@ -24,7 +24,7 @@ R = TypeVar("R")
 
 
 def describe_unknown_name(name: object, names: Iterable[Any], kind: str = "") -> str:
-    """Text of an error about an unknown name: the first names of this kind, and the nearest one."""
+    """Write the error message about an unknown name: lists the first known names and the nearest one."""
     known = list(names)
     listed = ", ".join(map(repr, known[:20])) + ", ..." * (len(known) > 20)
     near = suggest_name(name, [known_name for known_name in known if isinstance(known_name, str)])
@@ -32,7 +32,7 @@ def describe_unknown_name(name: object, names: Iterable[Any], kind: str = "") ->
 
 
 def name_among(name: Any, names: Collection[str]) -> str | None:
-    """The one of some names of indices that a name or an alias means; None if there is none."""
+    """Return the name in `names` that `name` is equal to or an alias of, or None."""
     if name in names:
         return str(name)
     try:
@@ -43,7 +43,7 @@ def name_among(name: Any, names: Collection[str]) -> str | None:
 
 
 class ByIndex(Mapping[str, S], Generic[S]):
-    """Scores by the names of their indices, in the order asked for; an alias finds its index too."""
+    """Mapping from index names to scores, in the order requested; aliases are accepted as keys."""
 
     __slots__ = ("_rows", "_scores")
 
@@ -66,7 +66,7 @@ class ByIndex(Mapping[str, S], Generic[S]):
 
 
 def _apply(operation: Callable[[float, float], Any], kind: Callable[[Any], R]) -> Callable[[Any, Any], R]:
-    """Method of a score that applies this operation to its adjusted score and another number."""
+    """Make a method that applies this operation to the adjusted score and another number."""
     return lambda self, other: kind(operation(float(self), float(other)))
 
 
@@ -75,41 +75,43 @@ SCORE_FIELDS = (
     *("adjusted_monte_carlo_error", "best", "z_score", "p_value", "log_p_value", "p_is_bound", "p_upper"),
     *("p_relative_error", "p_value_from", "label"),
 )
-"""Attributes of a score in `AdjustedScore.to_dict`; those of its null distribution follow."""
+"""Attributes of a score in `AdjustedScore.to_dict`; the attributes of its null distribution follow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class AdjustedScore(ScoreTable):
-    """An index on one table, against what chance gives with the same margins.
+    """An index of two clusterings, with its null distribution, adjusted score and p-value.
 
     Attributes
     ----------
     index, label : str
-        Name of the index, and what it was called when it was asked for, as ``"ami"``.
+        Name of the index, and the name that the user gave for it, such as ``"ami"``.
     observed : float
         The raw index.
     best : float
-        Its value at perfect agreement.
+        The value of the index at perfect agreement.
     adjusted : float
-        ``(observed - expected) / (best - expected)``: 0 when no better than chance, 1 at best; nan where
-        `expected` equals `best` or anything is undefined, and `remark` says why.
+        ``(observed - expected) / (best - expected)``: 0 if no better than chance, 1 at best. nan if
+        `expected` equals `best` or a number is undefined (`remark` says why).
     p_value : float
-        Probability that chance agrees at least as well, or a bound of it; nan if neither is known. If none of
-        m simulated tables is as extreme, it is ``1 / (m + 1)``, a valid p-value of a test but no bound.
+        Probability of at least this agreement by chance, or a bound of it; nan if neither is known. If none
+        of m simulated tables is as extreme, it is ``1 / (m + 1)``: a valid p-value of a test, but not a
+        bound.
     log_p_value, p_is_bound, p_upper, p_relative_error, p_value_from : float, bool, float, float, str
-        Its logarithm; whether it is a proven bound, shown as ``≤1.7e-06``; what the probability is at most;
-        how far it may be off; where it comes from. As the attributes of `Tail`.
+        Logarithm of the p-value; True if it is a proven bound, shown as ``≤1.7e-06``; upper limit of the
+        probability; relative error; origin. As the attributes of `Tail`.
     null : NullDistribution
-        The null distribution, as far as the score needed it: moments alone where the p-value is a bound. See
+        The null distribution, as far as the score needed it: only moments if the p-value is a bound. See
         `compute_null`.
     reading_note : str
-        How many objects are left out, or what labels may mean something else than a cluster; mostly empty.
+        Number of objects that are left out, and labels that may not mean a cluster; usually empty.
     seed : int or None
-        Whole number that, as `rng`, gives the same draws; None if nothing was drawn, or by a Generator.
+        Integer that gives the same draws if passed as `rng`; None if nothing was drawn, or a Generator was
+        passed.
     printed_interval : Interval or None
-        95 % interval that `adjust` made for the table of several indices, if it took no longer than scores.
+        95 % interval in the printed table of several indices; None if it takes longer than the score.
     model, entry : NullModel or None, Index or None
-        The clusterings, what chance does to them, and the options; the index. `interval` needs them.
+        The model of chance with the clusterings and the options; the index. `interval` needs them.
 
     Examples
     --------
@@ -141,11 +143,11 @@ class AdjustedScore(ScoreTable):
 
     @property
     def _rows(self) -> tuple["AdjustedScore"]:
-        """The score itself, in a sequence of length 1."""
+        """Return the score itself, in a sequence of length 1."""
         return (self,)
 
     def compute_null(self) -> NullDistribution:
-        """The whole null distribution, if the budget has room: tables are drawn now unless they were."""
+        """Return the whole null distribution, if the budget allows; draw the tables if necessary."""
         if self.null.values_from is not None or self.model is None:
             return self.null
         return find_nulls(self.model, (self.entry,))[self.index]
@@ -172,41 +174,44 @@ class AdjustedScore(ScoreTable):
 
     @property
     def monte_carlo_error(self) -> float:
-        """Standard error of `expected`; 0 where it is not simulated: `null.error` then bounds its error."""
+        """Standard error of a simulated `expected`; otherwise 0, and `null.error` bounds its error."""
         return self.null.monte_carlo_error
 
     @property
     def adjusted_monte_carlo_error(self) -> float:
-        """`monte_carlo_error` times ``|best - observed| / (best - expected)**2``: that of `adjusted`."""
+        """Standard error of `adjusted` if simulated: `monte_carlo_error` times the derivative.
+
+        The derivative is ``|best - observed| / (best - expected)**2``.
+        """
         room = self.best - self.null.mean
         if not room:
             return math.nan
-        if not 1e-150 < abs(room) < 1e150:  # its square is 0, or beyond all floats
+        if not 1e-150 < abs(room) < 1e150:  # its square would underflow or overflow
             return abs((self.best - self.observed) / room / room) * self.null.monte_carlo_error
         return abs(self.best - self.observed) / room**2 * self.null.monte_carlo_error
 
     @property
     def z_score(self) -> float:
-        """``(observed - expected) / std``; nan when the index is constant under chance, rounding aside."""
+        """``(observed - expected) / std``; nan if the index is constant under chance, up to rounding."""
         if not self.std > bound_rounding(self.observed, self.expected):
             return math.nan
         return (self.observed - self.expected) / self.std
 
     @property
     def remark(self) -> str:
-        """Why there is no adjusted score; empty where there is one."""
+        """Reason for a missing adjusted score; empty if the score is known."""
         if math.isfinite(self.adjusted):
             return ""
         if math.isinf(self.null.error) and not math.isnan(self.observed):
-            return "it is not known whether the index is infinite on some table with these cluster sizes"
+            return "the index may be infinite on some table with these cluster sizes"
         return explain_no_score(self.observed, self.expected, self.best, self.null)
 
     @property
     def notes(self) -> list[str]:
-        """Notes on the labels, the null distribution, and a p-value that is only a limit; mostly empty."""
+        """Notes on the labels, the null distribution, and a p-value that is only a limit; usually empty."""
         note = ""
         if not self.p_is_bound and math.isinf(self.p_relative_error):
-            note = "splitting did not get as far: the probability is smaller, as far as it can tell"
+            note = "splitting did not reach the observed value: the probability is smaller, by its estimate"
             if self.p_value_from == "monte-carlo":
                 limit = f"the probability is below {self.p_upper:.2g} with 95 % confidence"
                 note = f"none of {self.n_tables:,} {name_draws(self.null)} is as extreme: {limit}"
@@ -223,7 +228,7 @@ class AdjustedScore(ScoreTable):
         return self.null.n_tables
 
     def interval(self, confidence: float = 0.95, *, groups: Any = None) -> Interval:
-        """Confidence interval of the adjusted score of the population that the objects are a sample of.
+        """Compute a confidence interval for the adjusted score in the population of the objects.
 
         Parameters
         ----------
@@ -231,32 +236,33 @@ class AdjustedScore(ScoreTable):
             Level, in (0, 1).
         groups : array-like of shape (n,), optional
             Group of each object, such as its donor or its document. Groups are then the independent draws,
-            and the objects of one may be alike. Left out, objects count as independent.
+            and the objects of a group may be alike. By default the objects are treated as independent.
 
         Returns
         -------
         Interval
-            Unpacks as ``low, high``; `remark` says where an end is not known, or by which rule it is, and
-            where the score of the sample lies outside.
+            Unpacks as ``low, high``. `remark` says if a limit is unknown, if it comes from a special rule,
+            and if the observed score is outside the interval.
 
         Raises
         ------
         ValueError, TypeError
-            If an argument breaks its rule, or the expected value of the index is not known under a model in
-            which the cluster sizes vary.
+            If an argument is invalid, or the cluster sizes vary under the model and the expected value of the
+            index is not known.
 
         Notes
         -----
-        By the jackknife, from the adjusted scores without one object, or group, each; see
-        ``chancecorr.correction.interval.make_interval``. Objects, or groups, are taken for independent draws
-        from a population, and the clusterings as given: what another run of the algorithms would change is
-        not in it. Near 1 and near 0 the interval is not
-        symmetric, and near chance it is wider than need be. With `groups` it is by Student's t, and with
-        fewer than ten a remark says so; fewer than ten objects have none.
+        The interval uses the jackknife: the adjusted scores after removing each object, or each group; see
+        ``chancecorr.correction.interval.make_interval``. Objects, or groups, are treated as independent draws
+        from a population, and the clusterings as given: the interval does not include the variation between
+        runs of the algorithms. Near 1 and near 0 the interval is not symmetric, and near chance it is wider
+        than necessary. With `groups` it uses Student's t, and a remark is given with fewer than ten groups.
+        With fewer than ten objects no interval is given.
 
-        The score of a sample is biased, unless it is the adjusted Rand index: with 20 classes and 300 objects
-        chance gives purity three times as much as in the population. The interval has this bias taken off; if
-        it is not known to half of the standard error, there is none, and `remark` says how many objects do.
+        The score of a sample is biased for all indices other than the adjusted Rand index: with 20 classes
+        and 300 objects, purity by chance is three times as large as in the population. The interval is
+        corrected for this bias. If the bias is more uncertain than half of the standard error, no interval is
+        given, and `remark` says how many objects are enough.
 
         Examples
         --------
@@ -270,7 +276,7 @@ class AdjustedScore(ScoreTable):
         return make_interval(self.model.leave_out(self.entry, self.null, groups), confidence)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers and strings by name, nan where there is no number; without the null's values."""
+        """Return a dictionary of plain numbers (nan if unknown) and strings, without the null's values."""
         null = self.null
         analytic, simulated = null.analytic or UNKNOWN, null.simulated or UNKNOWN
         return {name: getattr(self, name) for name in SCORE_FIELDS} | {
@@ -288,7 +294,7 @@ class AdjustedScore(ScoreTable):
         }
 
     def summary(self) -> str:
-        """The score, its interval and its p-value in a sentence or two of English, for a paper."""
+        """Return the score, its interval and its p-value in one or two English sentences for a paper."""
         from chancecorr.correction.paragraphs import describe_notes, describe_result, find_interval
 
         interval = None if self.remark else find_interval(self)
@@ -296,7 +302,7 @@ class AdjustedScore(ScoreTable):
         return " ".join([text, *describe_notes(self.notes, self._rows)])
 
     def cite(self) -> Citation:
-        """Works to cite for this score: its index, the methods that it used, and this software.
+        """Return the works to cite for this score: its index, the methods that it used, and this software.
 
         Examples
         --------
@@ -335,15 +341,15 @@ class AdjustedScore(ScoreTable):
         return float(other) - float(self)
 
     def __round__(self, digits: int | None = None) -> float:
-        """`adjusted`, rounded, as by ``round(score, 2)``: to a whole number, as a float, without digits."""
+        """Round `adjusted`, as in ``round(score, 2)``; without digits to a whole number, as a float."""
         return round(float(self.adjusted), digits or 0)
 
     def __format__(self, form: str) -> str:
-        """`adjusted` in this form, as in ``f"{score:.3f}"``; without a form the same as `str`."""
+        """Format `adjusted`, as in ``f"{score:.3f}"``; without a format the same as `str`."""
         return format(self.adjusted, form) if form else str(self)
 
     def _repr_html_(self) -> str:
-        """Name, adjusted score, the way from the expected to the best value, and numbers, for a notebook."""
+        """Return HTML for a notebook: name, adjusted score, a bar from expected to best, and numbers."""
         header, row = self.cells(wide=True)
         shown = dict(zip(header, row, strict=True))
         name, adjusted = shown.pop("index"), shown.pop("adjusted")
@@ -375,7 +381,7 @@ class AdjustedScore(ScoreTable):
 class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
     """Adjusted scores of several indices on the same table and the same simulated tables, by name.
 
-    A mapping, in the order asked for; an alias finds its index too.
+    A mapping, in the order requested; aliases are accepted as keys.
 
     Parameters
     ----------
@@ -395,11 +401,11 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
     __slots__ = ()
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
-        """`AdjustedScore.to_dict` of each, by index name, with the ends of the printed intervals."""
+        """Return `AdjustedScore.to_dict` by index name, with the limits of the printed intervals."""
         return {record["index"]: record for record in self._list_columns()}
 
     def _repr_html_(self) -> str:
-        """Table for a notebook, with the way from the expected to the best value as bars."""
+        """Return an HTML table for a notebook, with bars from the expected to the best value."""
         bars = [
             "" if x.remark else draw_bar(x.expected, x.observed, x.best, width=140, height=12)
             for x in self._rows
@@ -407,5 +413,5 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
         return lay_out(self._rows).to_html(bars=bars)
 
     def remarks(self) -> list[str]:
-        """Why scores are not adjusted, and notes on distributions and intervals, a line each; mostly none."""
+        """Return reasons for missing scores, and notes on distributions and intervals, one per line."""
         return list(lay_out(self._rows).notes)

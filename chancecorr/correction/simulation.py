@@ -1,7 +1,7 @@
-"""Null distributions from draws: how many a budget has room for, and their values.
+"""Simulate null distributions: plan the number of draws for a budget, and evaluate the draws.
 
-The clock is looked at if a number of seconds was given, and never else: without a budget the number of draws
-follows from the data, by forecasts that are constants.
+The clock is read only if a number of seconds was given. Without a budget the number of draws follows from the
+data, by forecasts that are constants.
 """
 
 import contextlib
@@ -32,22 +32,22 @@ from chancecorr.sampling.precision import (
 )
 from chancecorr.sampling.task import Joint
 
-MIN_DRAWS_OF_A_LAW = 100  # that are worth making if the mean is known: p-values are multiples of 0.01
+MIN_DRAWS_OF_A_LAW = 100  # fewest useful draws if the mean is known: p-values are multiples of 0.01
 
 GRACE_SECONDS = 0.2
-"""Seconds beyond a budget in which the fewest draws of a mean are completed, without the longest step of
-them, which may have imported or compiled what all need."""
+"""Seconds by which a budget may be exceeded to complete the minimum number of draws for a mean. The longest
+step does not count, because it may have imported or compiled what all steps need."""
 
 FIRST_TABLES, SECOND_TABLES = 4, 16
-"""Tables up to the first look at the clock, and up to the second one, or fewer where these take long."""
+"""Most tables drawn before the first look at the clock, and between the first look and the second."""
 
-FIRST_SHARE_OF_SECONDS = 0.1  # share of the seconds that these take at most
-GROWTH_BETWEEN_LOOKS = 16  # largest factor by which tables grow from one look at the clock to the next
+FIRST_SHARE_OF_SECONDS = 0.1  # largest share of the seconds that the tables before each of these looks take
+GROWTH_BETWEEN_LOOKS = 16  # most new tables between two looks at the clock, per table already drawn
 Nulls = dict[str, NullDistribution]  # null distributions by index name
 
 
 class Plan(NamedTuple):
-    """Number of draws, how many were wanted, the forecast of one in seconds, and what all may take."""
+    """Number of draws planned and wanted, forecast seconds per draw, and seconds allowed for all draws."""
 
     n_draws: int
     wanted: int
@@ -56,7 +56,7 @@ class Plan(NamedTuple):
 
 
 def plan_draws(model: NullModel, indices: Sequence[Index]) -> Plan:
-    """Plan how many draws the budget has room for, by their forecast on one thread."""
+    """Plan the number of draws that the budget allows, by the forecast for one thread."""
     options = model.options
     seconds, limit = model.forecast(indices), options.budget.seconds
     allowed = DEFAULT_SECONDS if limit is None else max(limit - model.seconds_spent(indices), 0.0)
@@ -68,7 +68,7 @@ def plan_draws(model: NullModel, indices: Sequence[Index]) -> Plan:
 
 
 def simulate(model: NullModel, indices: Sequence[Index]) -> Nulls:
-    """Null distributions from draws; an index of known mean has none if there is time for few only."""
+    """Return null distributions from draws; only moments if the mean is known and time allows few draws."""
     options, plan = model.options, plan_draws(model, indices)
     nulls: Nulls = {}
     if plan.n_draws < min(MIN_DRAWS_OF_A_LAW, plan.wanted):
@@ -99,7 +99,7 @@ def simulate(model: NullModel, indices: Sequence[Index]) -> Nulls:
 
 
 def make_null_of_moments(model: NullModel, index: Index, note: str = "") -> NullDistribution:
-    """Null distribution of which the moments alone are known."""
+    """Return a null distribution that has moments only."""
     known = model.moments(index)
     assert known is not None
     return NullDistribution(
@@ -108,16 +108,17 @@ def make_null_of_moments(model: NullModel, index: Index, note: str = "") -> Null
 
 
 class Sample(NamedTuple):
-    """Values of an index on the draws, and their mean by control variates if that was wanted."""
+    """Values of an index on the draws, and their mean by control variates if the mean is unknown."""
 
     values: Joint
     mean: ControlledMean | None
 
 
 class Clock:
-    """A clock that says how far a simulation may go until its next look; without seconds there is none.
+    """A clock that says up to which table a simulation may go before it reads the clock again.
 
-    Neither what is compiled nor the tables `before` count; `table` is the forecast of one.
+    Without `seconds` it has no limit. The time of compilation and the tables `before` do not count; `table`
+    is the forecast of one table in seconds.
     """
 
     def __init__(self, seconds: float | None, table: float = 0.0, before: int = 0) -> None:
@@ -126,7 +127,7 @@ class Clock:
         self._began = 0.0 if seconds is None else read_clock()
 
     def find_next_look(self, m: int, target: int) -> int:
-        """Number of tables up to which to go, at most the target; m where the time is over."""
+        """Return the number of tables at the next look, at most the target; m if the time is over."""
         if self.seconds is None or math.isinf(self.seconds):
             return target
         self._looks += 1
@@ -142,24 +143,24 @@ class Clock:
         fits = int(drawn * (self.seconds - elapsed) / max(elapsed, 1e-9))
         if fits < max(1, drawn // 20):
             return m
-        # half of what fits, because the first tables may have come faster than the others will
+        # half of the tables that fit, because the first tables may have been faster than the next
         return min(
             target, m + max(1, min(GROWTH_BETWEEN_LOOKS * drawn, fits if m + fits >= target else fits // 2))
         )
 
 
 def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tuple[int, dict[str, Sample]]:
-    """Number of draws, and samples by index name: those of the plan, or fewer if the seconds are over."""
+    """Return the number of draws and the samples by index name; fewer than planned if time is over."""
     options, draws = model.options, model.open_draws(indices)
-    with draws.checkpoint or contextlib.nullcontext():  # the end writes its file
+    with draws.checkpoint or contextlib.nullcontext():  # leaving the context writes the file
         m, most = draws.n_draws, plan.n_draws
-        if options.budget.seconds is not None:  # which the draws of a checkpoint did not take
+        if options.budget.seconds is not None:  # the draws of a checkpoint do not count
             most = min(m + plan.n_draws, plan.wanted)
         if m > most:
             raise ArgumentValueError(
                 "n_tables",
-                f"must be at least {m}, the number of tables in `checkpoint`; got {most}. Ask for as many, or"
-                " delete the file.",
+                f"must be at least {m}, the number of tables in `checkpoint`; got {most}. Pass this number,"
+                " or delete the file.",
                 "checkpoint",
             )
         wanted = most
@@ -185,7 +186,7 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
                 wanted = most = m
             while m < wanted and (look := clock.find_next_look(m, wanted)) > m:
                 m = draw_until(look)
-            # no call is refused because kernels ran as Python, which another call would compile
+            # seconds that kernels ran as Python do not count: the next call would compile them
             slowed = count_seconds_as_python() - as_python
             with compile_at_once():
                 while m < min(fewest, wanted) and read_clock() - start - max(slowed, longest) < grace:
@@ -204,9 +205,12 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
 def _draw_until_extreme(
     model: NullModel, indices: Sequence[Index], draws: Sampling, most: int
 ) -> tuple[int, dict[str, Joint]]:
-    """Draws, made one by one, before the one with which enough are as extreme as the data; or all wanted."""
+    """Draw one by one until `stop_after` draws are as extreme as the data (Besag & Clifford 1991)."""
     if len(indices) != 1 or not model.has_data:
-        raise ArgumentValueError("stop_after", "must be None but for one index of two clusterings.")
+        rule = f"works with one index and two clusterings; got {len(indices)} indices."
+        if len(indices) == 1:
+            rule = "works with two clusterings only; got margins without data."
+        raise ArgumentValueError("stop_after", rule)
     options, index = model.options, indices[0]
     observed, side = model.observed(index), options.alternative or index.better_side
     if side == "two-sided":
@@ -218,7 +222,7 @@ def _draw_until_extreme(
         further = draws.read(m + 1)
         of_index = further[index.name]
         above = of_index.values - observed if side == "greater" else observed - of_index.values
-        # without the last of h, ``(b + 1) / (m + 1)`` is the ``h / m`` of Besag & Clifford (1991)
+        # the last extreme draw is not counted, so that ``(b + 1) / (m + 1)`` equals their ``h / m``
         if m > 0 and of_index.counts[above >= -slack].sum() >= (options.stop_after or math.inf):
             break
         m, values = m + 1, further
@@ -226,7 +230,7 @@ def _draw_until_extreme(
 
 
 def _plan_first_look(model: NullModel, indices: Sequence[Index], precision: float) -> int:
-    """Draws after which to look at the precision for the first time."""
+    """Return the number of draws before the precision is checked for the first time."""
     starts = []
     for index in indices:
         std = None if model.knows_mean(index) else model.std(index)
@@ -240,13 +244,13 @@ def _plan_first_look(model: NullModel, indices: Sequence[Index], precision: floa
 def _count_draws_needed(
     model: NullModel, indices: Sequence[Index], samples: Mapping[str, Sample], m: int, precision: float
 ) -> float:
-    """Number of draws at which all means that are not known beforehand would be precise enough."""
+    """Return the number of draws with which all simulated means would be precise enough."""
     needed = 0.0
     for index in indices:
         values, mean = samples[index.name].values, samples[index.name].mean
         if mean is None:
             continue
-        if model.std(index) is not None:  # by which the draws were counted; what they give has to do, too
+        if model.std(index) is not None:  # draws were planned with this; now use their standard error
             needed = max(needed, m * (NORMAL_QUANTILE * mean.standard_error / precision) ** 2)
             continue
         width = index.range[1] - index.range[0]
@@ -260,7 +264,7 @@ def _count_draws_needed(
 def _make_null(
     model: NullModel, index: Index, sample: Sample, known: Known | None, n_draws: int, plan: Plan
 ) -> NullDistribution:
-    """Null distribution of a sample, with remarks: that draws are fewer than wanted."""
+    """Return the null distribution of a sample, with a note if fewer draws were made than wanted."""
     notes, values = [], sample.values
     if values.pair_sums is not None and not model.direction(index):
         values = values._replace(pair_sums=None)
@@ -268,8 +272,8 @@ def _make_null(
         notes.append(note_of_fewer(n_draws, plan.wanted, what=model.draw_word))
     error = 0.0 if sample.mean is None else NORMAL_QUANTILE * sample.mean.standard_error
     if model.options.precision is not None and error > model.options.precision:
-        wanted = f"the precision that was wanted, {model.options.precision:.2g}"
-        notes.append(f"the expected value is known to within {error:.2g} only, and not to {wanted}")
+        wanted = f"{model.options.precision:.2g} requested"
+        notes.append(f"the expected value is known only to within {error:.2g} ({wanted})")
     return make_simulated_null(
         index.name, model.margins, values, known, mean_is_known=model.knows_mean(index),
         controlled=sample.mean, note="; ".join(notes),
@@ -278,16 +282,17 @@ def _make_null(
 
 
 def note_of_fewer(n_draws: int, wanted: int, seconds: float | None = None, what: str = "table") -> str:
-    """Note of a result with fewer draws, or others, than were wanted; `seconds` is the forecast of one."""
-    drawn = {0: f"no {what}s were", 1: f"1 {what} was"}.get(n_draws, f"{n_draws:,} {what}s were")
-    reason = "for which the time was too short"
+    """Write the note on fewer draws than wanted; `seconds` is the forecast of one draw."""
+    drawn = {0: "none", 1: "only 1"}.get(n_draws, f"only {n_draws:,}")
+    verb = "was" if n_draws == 1 else "were"
+    reason = "time limit"
     if seconds is not None:
-        reason = f"which would take about {format_seconds(seconds * wanted)}"
-    return f"{drawn} drawn in place of {wanted:,}, {reason}; a larger budget draws more"
+        reason = f"they would take about {format_seconds(seconds * wanted)}"
+    return f"{drawn} of {wanted:,} {what}s {verb} drawn ({reason}); a larger budget draws more"
 
 
 def refuse_budget(model: NullModel, name: str, plan: Plan, fewest: int) -> None:
-    """Raise, because a mean would come from too few draws."""
+    """Raise because a mean would come from too few draws."""
     options = model.options
     spent = 0.0 if options.budget.seconds is None else max(options.budget.seconds - plan.allowed, 0.0)
     needed = (spent + fewest * plan.seconds) * options.sharers

@@ -90,7 +90,7 @@ def test_no_score_where_chance_alone_surpasses_the_best_value():
     score = cc.adjust_table(table, index="mutual_information", model="all-partitions", n_tables=50, rng=1)
     assert score.expected > score.best == pytest.approx(math.log(2))
     assert np.isnan([score.adjusted, score.interval().low]).all()
-    assert score.remark.startswith("chance alone gives 1.09")
+    assert score.remark.startswith("the expected value 1.09")
     assert math.isfinite(cc.adjust_table(table, index="mutual_information", rng=1).adjusted)
     # a distance is the better the smaller it is
     assert cc.adjust_table(table, index="arabie_boorman", rng=1).expected > 0
@@ -104,7 +104,7 @@ def test_an_index_that_is_infinite_on_an_improbable_table_has_no_mean(name):
     table = [[5, 1, 2], [1, 6, 2], [0, 1, 8]]
     score = cc.adjust_table(table, **options)
     assert np.isnan([score.expected, score.adjusted]).all()
-    assert score.remark == "the index is 0/0 or infinite on some table that chance can give"
+    assert score.remark == "the index is 0/0 or infinite on some table that is possible by chance"
     assert math.isfinite(cc.adjust_table(table, **options, method="monte-carlo").expected)
 
 

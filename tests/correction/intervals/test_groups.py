@@ -47,7 +47,7 @@ def test_the_interval_is_that_of_scores_without_one_group_each():
     assert found.high == pytest.approx(whole + reach, rel=1e-10)
     root = math.sqrt(1 - whole)
     assert found.low == pytest.approx(1 - (root + reach / (2 * root)) ** 2, rel=1e-10)
-    assert "6 groups only" in found.remark
+    assert "only 6 groups" in found.remark
 
 
 def test_a_difference_is_that_of_scores_without_one_group_each():
@@ -60,7 +60,7 @@ def test_a_difference_is_that_of_scores_without_one_group_each():
 
     error = jackknife(difference, groups)
     assert found.interval.standard_error == pytest.approx(error, rel=1e-9)
-    assert "6 groups only" in found.interval.remark
+    assert "only 6 groups" in found.interval.remark
     assert found.p_value == pytest.approx(2 * student.sf(abs(found.difference) / error, 5), rel=1e-9)
 
 

@@ -68,7 +68,7 @@ def test_perfect_agreement_has_a_lower_end_below_one():
         ([[1]], "there is no adjusted score"),
         (np.eye(12, dtype=int), "there is no adjusted score"),
         ([[4, 3]], "every table with these cluster sizes has the same value"),
-        ([[11, 0], [0, 1]], "there is no adjusted score without one of 1 of the 12 objects"),
+        ([[11, 0], [0, 1]], "1 of the 12 objects cannot be removed: the adjusted score would be undefined"),
     ],
 )
 @pytest.mark.parametrize("name", ["rand", "jaccard"])
@@ -88,7 +88,7 @@ MANY = np.diag([2] * 20) + (np.arange(400).reshape(20, 20) % 3 == 0)
 def test_too_few_objects_for_so_many_clusters(name):
     interval = cc.adjust_table(MANY, index=name, n_tables=200, rng=1).interval()
     assert np.isnan([interval.low, interval.high]).all()
-    said = "in samples of this size the score has a bias that is not known well enough: to "
+    said = "in samples of this size the bias of the score is not known well enough ("
     assert interval.remark.startswith(said)
 
 
@@ -100,7 +100,7 @@ def test_a_sample_below_its_interval_is_told():
     score = cc.adjust_table(table, index="van_dongen", n_tables=500, rng=1)
     interval = score.interval()
     assert score.adjusted < interval.low < 0.5 < interval.high
-    said = r"the score of the sample is below it: in samples of this size its bias is about -0\.\d+"
+    said = r"the observed score is below it: in samples of this size its bias is about -0\.\d+"
     assert re.fullmatch(said, interval.remark)
     assert cc.adjust_table(table).interval().remark == ""
 

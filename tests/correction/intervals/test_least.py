@@ -35,8 +35,8 @@ def test_no_interval_goes_below_the_least_attainable_score(table, index):
     score = cc.adjust_table(table, index=index, rng=1)
     found = score.interval()
     assert np.isfinite(found.low) == ("is not known" not in found.remark)
-    assert not found.low < least - ROUNDING or "by other sizes" in found.remark
-    assert "by other sizes" not in found.remark or score.adjusted < 0.0
+    assert not found.low < least - ROUNDING or "allows for other sizes" in found.remark
+    assert "allows for other sizes" not in found.remark or score.adjusted < 0.0
 
 
 @pytest.mark.parametrize("index", ["rand", "jaccard", "nmi_sum"])
@@ -72,7 +72,7 @@ def test_too_few_objects_have_no_interval(n):
     for score in [*scores, cc.adjust(*soft), cc.adjust(*covers, "omega")]:
         found = score.interval()
         assert np.isnan([found.low, found.high]).all()
-        assert found.remark == f"too few objects: {n}, and an interval takes 10"
+        assert found.remark == f"too few objects: {n}, and an interval needs 10"
     assert math.isnan(cc.compare(labels[0], [labels[1], labels[0]]).difference(0, 1).interval.low)
 
 
@@ -96,7 +96,7 @@ def test_the_least_score_of_groups_that_vary_lets_an_interval_go_further():
     without = leave_one_out(*model_and_null("rand", cc.ContingencyTable([[16, 2], [2, 0]])))
     assert without.least == pytest.approx(found.adjusted, rel=1e-9)
     assert found.interval().low < without.least - 0.01
-    assert "by other sizes" in found.interval().remark
+    assert "allows for other sizes" in found.interval().remark
 
 
 def test_a_least_score_that_is_infinite_without_an_object_adds_no_error():
