@@ -1,4 +1,4 @@
-"""Models of chance: two clusterings, and what is known or drawn of an index of them under each model."""
+"""Models of chance: two clusterings, and what each model knows or draws for an index of them."""
 
 from chancecorr.chance.neighbours import NeighbourAgreement, neighbour_agreement
 from chancecorr.sampling.own_draws import Draws, blocks, shifts, spins, torus

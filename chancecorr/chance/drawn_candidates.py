@@ -1,4 +1,4 @@
-"""Clusterings whose candidate is drawn by the user: values on the draws are all that is known of chance."""
+"""Models whose candidate is drawn by the user: under chance, only the values on the draws are known."""
 
 import math
 from collections.abc import Sequence
@@ -31,11 +31,11 @@ from chancecorr.sampling.precision import MIN_DRAWS_OF_A_MEAN
 from chancecorr.tables.contingency import ContingencyTable, Margins, count_table
 from chancecorr.tables.crosstab import add_cells, cross_tabulate
 
-NUMBERS_AT_ONCE = 1 << 20  # labels and cells of the draws that are evaluated at a time: 8 MB
+NUMBERS_AT_ONCE = 1 << 20  # labels and cells of the draws that are evaluated together: 8 MB
 
 
 class OwnDraws(NullModel):
-    """What draws of the user's own have in common: nothing is known but their values."""
+    """Base class of models with the user's own draws: nothing but the values on the draws is known."""
 
     draw_word: ClassVar[str] = "draw"
     moments, exact_score, is_constant = NullModel.moments, NullModel.exact_score, NullModel.is_constant
@@ -47,12 +47,12 @@ class OwnDraws(NullModel):
 
     @property
     def draws(self) -> Draws:
-        """What draws."""
+        """The `Draws` object that the user passed."""
         assert self.options.model.draws is not None
         return self.options.model.draws
 
     def law(self, index: Index) -> Law | None:
-        """Values under all permutations of a group."""
+        """Return the values under all permutations of a group."""
         budget, m = self.options.budget.seconds, self.draws.n_draws
         if not self.draws.complete or (budget is not None and m * self.forecast((index,)) > budget):
             return None
@@ -74,14 +74,14 @@ class OwnDraws(NullModel):
     def check(self, indices: Sequence[Index]) -> None:
         options = self.options
         if options.precision is not None and self.draws.n_draws and not self.draws.complete:
-            raise ArgumentValueError("method", "must have no precision with draws whose number is given.")
+            raise ArgumentValueError("method", "must not have a precision if the number of draws is given.")
         wanted = count_draws(self.draws, options.n_tables, options.n_tables_is_limit)
         if self.draws.cost is not None:
             self._check_cost(self.draws.cost, min(MIN_DRAWS_OF_A_MEAN, wanted))
         super().check(indices)
 
     def _check_cost(self, cost: Cost, fewest: int) -> None:
-        """Raise, before the first draw, if draws take more memory or time than allowed."""
+        """Raise, before the first draw, if the draws would take more memory or time than allowed."""
         options = self.options
         options.budget.check_bytes("model", f"{cost.what} ({cost.advice})", cost.bytes)
         allowed, sharers = options.budget.seconds, options.sharers
@@ -93,8 +93,8 @@ class OwnDraws(NullModel):
             needed = round_seconds_up(fewest * cost.seconds * sharers)
             raise ArgumentValueError(
                 "budget",
-                f"must be at least {needed} (seconds) for {fewest} draws of {cost.what}{shared}, each of"
-                f" which takes about {format_seconds(cost.seconds)}; got {given}. {cost.advice}.",
+                f"must be at least {needed} (seconds) for {fewest} draws of {cost.what}{shared}; got {given}."
+                f" Each draw takes about {format_seconds(cost.seconds)}. {cost.advice}.",
             )
 
 
@@ -107,7 +107,7 @@ class DrawnPartitions(OwnDraws, MeansAlone):
     open_draws, direction = NullModel.open_draws, NullModel.direction
 
     def forecast(self, indices: Sequence[Index]) -> float:
-        """Seconds of a draw, by the time that the first one took; 0, not to go by them, without a budget."""
+        """Return the time of the first draw in seconds; 0 without a budget, because all draws are made."""
         if self.options.budget.seconds is None:
             return 0.0
 
@@ -121,7 +121,7 @@ class DrawnPartitions(OwnDraws, MeansAlone):
     def draw_values(
         self, indices: Sequence[Index], first: int, count: int, *, in_order: bool = False
     ) -> Floats:
-        """Evaluate tables of equal cluster sizes at once; all elements of a group `in_order`."""
+        """Evaluate tables with equal cluster sizes together; with `in_order`, all elements of a group."""
         values = np.empty((count, len(indices)))
         alike: dict[Margins, list[tuple[int, ContingencyTable]]] = {}
         seed = self.options.seed
@@ -160,12 +160,12 @@ class DrawnObjects(OwnDraws, PermutedObjects):
     def draw_values(
         self, indices: Sequence[Index], first: int, count: int, *, in_order: bool = False
     ) -> Floats:
-        """Sums over pairs under the user's permutations; all elements of a group `in_order`."""
+        """Return sums over pairs under the user's permutations; with `in_order`, all elements of a group."""
         numbers, seed = range(first, first + count), self.options.seed
         drawn = np.array([take_draw(self.draws, t, self.n, seed, in_order=in_order) for t in numbers])
         if not is_permutation(drawn):
             raise ArgumentTypeError(
-                "model", "must draw permutations for clusterings that are no labels; got other numbers."
+                "model", "must draw permutations for clusterings other than labels; got other numbers."
             )
         places = order_places(self.draws, drawn.astype(np.int64))
         return np.array([self.agree(index).sums(places) for index in indices]).T

@@ -1,7 +1,7 @@
-"""Kinds of index: how values come, and the cheapest exact or sampled answer that this allows.
+"""Evaluate the four kinds of index, each by its engine: exact answers, or values of sampled tables.
 
-An aggregation is defined by how it reduces a chunk, combines chunks and finalizes; a kind by how it reduces a
-block of tables (`Engine.reduction`), and how it computes index values from the tally (`Engine.joint`).
+An engine reduces each block of tables to a tally (`Engine.reduction`), and computes index values from the
+tally (`Engine.joint`).
 """
 
 import functools
@@ -57,74 +57,77 @@ from chancecorr.tables.crosstab import cross_tabulate
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
 NANOSECONDS_OF_A_TERM, NANOSECONDS_LISTED = 20.0, 35.0
-"""Of a cell in a sum over cells, with its logarithm, and of an object in a list of cells that NumPy reads."""
+"""Time of a cell in a sum over cells, with its logarithm, and of an object in a list of cells for NumPy."""
 
-UNITS_IN_THE_LAST_PLACE = 16.0  # by which an index may differ on tables where it is the same
+UNITS_IN_THE_LAST_PLACE = 16.0  # rounding by which equal values of an index may differ between tables
 
 
 class Law(NamedTuple):
-    """Values in any order, equal ones allowed, their probabilities, and the probability that was left out."""
+    """A distribution: values in any order, possibly repeated, their probabilities, and the lost mass."""
 
     values: Floats
     probabilities: Floats
     lost_mass: float
-    finite: bool = True  # whether the index is known to be so on the tables that were left out
+    finite: bool = True  # True if the index is known to be finite on the tables that were left out
     pair_sums: Integers | None = None  # T, if it determines the index
     source: Literal["exact", "cumulants"] = "exact"
-    of_pair_sum: PairSumLaw | None = None  # which other indices ask for as long as this law is used
+    of_pair_sum: PairSumLaw | None = None  # kept alive with this law, so that other indices can use it
 
 
 class Engine(Protocol):
-    """One of the four kinds: what has a body here is so unless a kind says otherwise."""
+    """Base class: how indices of one kind are evaluated. Methods with a body are defaults."""
 
-    name: str  # what an index ``needs``
-    goes_by_pair_sum: bool = False  # whether T determines the index if the margins are fixed
-    most_evaluations: int = 4_000_000  # that one answer may take, about 3 s, besides simulated tables
+    name: str  # value of `Index.needs`
+    goes_by_pair_sum: bool = False  # True if T determines the index for fixed margins
+    most_evaluations: int = 4_000_000  # most evaluations for one answer, about 3 s, without simulated tables
 
     moments: Callable[[Index, Margins, Method], Known | None] | None = None
-    """Moments from the margins alone, if these determine them and the method goes as far; else None."""
+    """Return the moments, if the margins determine them and the method allows the work; else None."""
 
     mean_changes: Callable[[Index, Margins, Sides], Floats | None] | None = None
-    """By how much the mean changes without an object of clusters of these sizes; None where unknown."""
+    """Return the change of the mean when an object is removed, by cluster sizes; None if unknown."""
 
     def prepare(self, index: Index) -> None:
-        """Compile what can be compiled, and warn, once, of what cannot; nothing if nothing can."""
+        """Compile the index, or warn once that it cannot be compiled; by default do nothing."""
         return
 
     def evaluations(self, index: Index) -> int:
-        """Further evaluations that one answer may take: none of an index that is not compiled."""
+        """Return how many more evaluations one answer may take; 0 for an index that is not compiled."""
         return self.most_evaluations if self.goes_by_pair_sum or compiles(index) else 0
 
     def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
-        """About what it takes on a simulated table of n objects; a user's function counts as simple."""
+        """Return the approximate time on a simulated table of n objects; user functions count as simple."""
 
     def value(self, index: Index, table: ContingencyTable) -> float:
-        """Value on one table."""
+        """Return the value on one table."""
 
     def values(self, index: Index, tables: Integers, margins: Margins | ManyMargins) -> Floats:
-        """Values on tables of shape (m, K, Q) with these margins, or each with its own, shape (m,)."""
+        """Return values on tables of shape (m, K, Q), with common margins or with margins for each table."""
 
     def evaluate_less_one(self, index: Index, table: ContingencyTable) -> Floats:
-        """Values on a table without one object of each of its `nonzero_cells` in turn, shape (cells,)."""
+        """Return the values after removing an object from each of the `nonzero_cells`, shape (cells,)."""
 
     def bound_change(self, index: Index, margins: Margins) -> float | None:
-        """Most that the index changes if two objects exchange their clusters; None if it is not known."""
+        """Return the largest change of the index when two objects exchange clusters; None if unknown."""
         return index.exchange(margins.row_totals, margins.column_totals) if index.exchange else None
 
     def is_linear(self, index: Index, margins: Margins) -> bool:
-        """Whether moments have closed forms: the index is affine in T, or in a sum over cells."""
+        """Return True if moments have closed forms: the index is affine in T, or in a sum over cells."""
         return False
 
     def is_cell_sum(self, index: Index) -> bool:
-        """Whether the index is a sum over cells, times a factor from the cluster sizes."""
+        """Return True if the index is a sum over cells, times a factor from the cluster sizes."""
         return False
 
     def law(self, index: Index, margins: Margins, method: Method) -> Law | None:
-        """Law by listing all tables, of two by two clusters those in the middle; None if too costly."""
+        """Return the distribution by listing tables; None if this is too costly.
+
+        All tables are listed. If these are too many and 2 x 2, the likeliest are listed.
+        """
         self.prepare(index)
         if not method.law_tables:
             return None
-        # one cluster, or singletons alone: which of them an object is in makes no difference to the catalogue
+        # one cluster, or only singletons: for indices of the catalogue, all tables have the same value
         only = _find_only_table(margins) if index.family != "user" and not index.named else None
         if only is not None:
             return Law(np.array([self.value(index, only)]), np.ones(1), 0.0)
@@ -143,29 +146,29 @@ class Engine(Protocol):
         """Describe how a block reduces its tables for this index."""
 
     def joint(self, index: Index, seen: Values, counts: Integers, margins: Margins, centre: int) -> Joint:
-        """Index values and their control variates, from a tally of tables with these margins."""
+        """Return index values and their control variates, from a tally of tables with these margins."""
 
     def controls(self, index: Index, margins: Margins) -> PowerControls | None:
-        """Control variates for the mean, or None."""
+        """Return control variates for the mean, or None."""
 
 
 ENGINES: dict[str, Engine] = {}
-"""Engines by what an index needs; `chance.fixed_margins` registers them."""
+"""Engine for each value of `Index.needs`; `chance.fixed_margins` registers them."""
 
 
 def get_engine(index: Index) -> Engine:
-    """Engine of an index of partitions."""
+    """Return the engine of an index; raise if the index does not compare partitions."""
     if index.needs not in ENGINES:
         raise ArgumentValueError(
             "index",
-            f"must be one of a contingency table here; got {index.name!r}, which compares clusterings of any"
-            " kind: `adjust`, `adjusted_score` and `score` take it.",
+            f"must be an index of contingency tables here; got {index.name!r}, which compares clusterings of"
+            " any kind: `adjust`, `adjusted_score` and `score` take it.",
         )
     return ENGINES[index.needs]
 
 
 def _find_only_table(margins: Margins) -> ContingencyTable | None:
-    """The only table, up to the order of equal rows or columns; None if no side is a trivial clustering."""
+    """Return the only possible table, up to the order of rows or columns; None if there are several."""
     sides = margins.row_totals, margins.column_totals
     if not margins.n or not all(totals.all() for totals in sides):
         return None
@@ -183,7 +186,7 @@ def _find_only_table(margins: Margins) -> ContingencyTable | None:
 def _compute_law_of_two_by_two(
     kind: Engine, index: Index, margins: Margins, cell: FreeCell, limit: int
 ) -> Law | None:
-    """Law of 2 x 2 tables too many to list: those in the middle; None if too many for an index in Python."""
+    """Return the distribution over the likeliest 2 x 2 tables; None if these are too many for Python."""
     x, p, lost_mass = compute_law_of_free_cell(cell, limit)
     if x.size > max(limit, kind.evaluations(index)):
         return None
@@ -200,7 +203,7 @@ def _compute_law_of_two_by_two(
 
 @keep_recent
 def _list_tables(margins: Margins, limit: int) -> tuple[Integers, Floats] | None:
-    """All tables with these margins, kept for the next index; None if they are more than the limit."""
+    """List all tables with these margins, cached for the next index; None if more than the limit."""
     try:
         tables, probabilities = list_table_law(margins, limit)
     except TooCostlyError:
@@ -210,7 +213,7 @@ def _list_tables(margins: Margins, limit: int) -> tuple[Integers, Floats] | None
 
 
 def merge_rounded_values(values: Floats, probabilities: Floats) -> tuple[Floats, Floats]:
-    """Values that differ by rounding alone, from table to table, as one: the likeliest of them."""
+    """Merge values that differ only by rounding into the likeliest one, and add their probabilities."""
     order = np.argsort(values, kind="stable")
     values, probabilities = values[order], probabilities[order]
     finite = np.isfinite(values)
@@ -225,13 +228,13 @@ def merge_rounded_values(values: Floats, probabilities: Floats) -> tuple[Floats,
     return values[likeliest], np.add.reduceat(probabilities, starts)
 
 
-CELLS_OF_A_CALL = 1_000_000  # of the tables that machine code evaluates at a time
+CELLS_OF_A_CALL = 1_000_000  # cells of the tables that one call of compiled code evaluates
 
 
 def _evaluate_all(
     evaluate: Callable[..., Floats], index: Index, tables: Integers, margins: Margins | ManyMargins
 ) -> Floats:
-    """Numbers of all tables: by calls between which Ctrl-C is heard, unless each has margins of its own."""
+    """Evaluate all tables in several calls, so that Ctrl-C works; in one call if each has own margins."""
     size = max(1, CELLS_OF_A_CALL // max(math.prod(tables.shape[1:]), 1))
     if isinstance(margins, ManyMargins) or len(tables) <= size:
         return evaluate(index, tables, margins)
@@ -240,11 +243,11 @@ def _evaluate_all(
 
 
 PROBES = (Margins([8, 9, 7], [10, 6, 8]), Margins([12, 4, 3, 1], [7, 13]), Margins([5, 5], [6, 2, 2]))
-"""Cluster sizes on which it is tried whether a function of a sum over cells is affine."""
+"""Cluster sizes on which a function of a sum over cells is tested for being affine."""
 
 
 class Cells(Engine):
-    """The sum is tallied, and linked for its distinct values only; an affine link has exact moments."""
+    """Engine of functions of a sum over cells: the sum is tallied; an affine function has exact moments."""
 
     name = "cells"
 
@@ -258,7 +261,7 @@ class Cells(Engine):
         return float(link_totals(index, np.array([self.total(index, table)]), table.margins)[0])
 
     def total(self, index: Index, table: ContingencyTable) -> float:
-        """Sum over the cells of one table."""
+        """Return the sum over the cells of one table."""
         return sum_listed_cells(index, *table.nonzero_cells, table.margins)
 
     def values(self, index: Index, tables: Integers, margins: Margins | ManyMargins) -> Floats:
@@ -272,7 +275,7 @@ class Cells(Engine):
         values, alike = np.empty(counts.size), defaultdict(list)
         for k, pair in enumerate(table.totals_of_cells()):
             alike[pair].append(k)
-        for pair, places in alike.items():  # of the same margins: one call of the link
+        for pair, places in alike.items():  # tables with the same margins: one call of the link
             values[places] = link_totals(index, totals[places], remove_object(table.margins, *pair))
         return values
 
@@ -294,7 +297,7 @@ class Cells(Engine):
         )
 
     def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
-        # `is_additive` too takes the mean
+        # `is_additive` needs the mean as well
         affordable = method.cell_steps and forecast_mean(margins) <= method.mean_seconds
         if not affordable or not is_additive(index, margins):
             return None
@@ -321,26 +324,29 @@ class Cells(Engine):
         return make_cell_sum_controls(index, margins, with_variance=affordable)
 
 
-MOST_CELLS_LAID_OUT = 1 << 30  # cells that a table may have that is laid out: 8 GiB
+MOST_CELLS_LAID_OUT = 1 << 30  # most cells of a dense table: 8 GiB
 
 LEAST_CELLS_LISTED, LEAST_CELLS_MATCHED = 50_000, 4_000_000
-"""Cells from which plain Python on those that are not empty takes less: of most indices, and of matchings,
-which may then take long if many are tied."""
+"""From this number of cells on, plain Python on the non-empty cells is faster: for most indices, and for
+matchings (which may still take long if many cells are tied)."""
 
 
 def check_size(index: Index, shape: tuple[int, int]) -> None:
-    """Raise if a table of this shape is too large to be laid out for an index that needs it so."""
+    """Raise if a dense table of this shape is too large for an index that needs one."""
     if math.prod(shape) > MOST_CELLS_LAID_OUT:
         size = 8 * math.prod(shape) / 2**30
         raise ArgumentValueError(
             "index",
-            f"must not need whole tables of {shape[0]} x {shape[1]} clusters, of {size:.1f} GiB each; got"
-            f" {index.name!r}. Take one that needs pairs or cells.",
+            f"must not need dense tables of {shape[0]} x {shape[1]} clusters, {size:.1f} GiB each; got"
+            f" {index.name!r}. Take an index that needs pairs or cells.",
         )
 
 
 class Tables(Engine):
-    """Sums of largest cells have an exact mean. Few tables are listed; many are sampled, T as control."""
+    """Engine of functions of a whole table: few tables are listed, many are sampled with T as control.
+
+    Sums of largest cells have an exact mean.
+    """
 
     name, most_evaluations = "table", 1_000_000
     evaluate = staticmethod(evaluate_tables)
@@ -402,7 +408,7 @@ class Tables(Engine):
 
 
 class Labels(Tables):
-    """Tables drawn or listed are laid out as labels, the objects in the order of the cells."""
+    """Engine of functions of labels: each table is turned into labels, objects in the order of the cells."""
 
     name = "labels"
 

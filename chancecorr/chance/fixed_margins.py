@@ -1,9 +1,9 @@
-"""Two partitions with fixed margins: the objects of both are matched at random.
+"""The permutation model of two partitions: fixed margins, and objects that are matched at random.
 
-This is the permutation model of Hubert & Arabie (1985), doi:10.1007/BF01908075. What an index needs decides
-how cheaply it is answered: see `chance.engines`. `chance.within_strata` and `chance.random_partitions` change
-what is known of an index, and how its tables are drawn. Simulated tables are counted in tallies from which
-the values of all indices follow.
+The model is due to Hubert & Arabie (1985), doi:10.1007/BF01908075. The cost of an answer depends on what the
+index needs: see `chance.engines`. `chance.within_strata` and `chance.random_partitions` change the moments
+that are known, and the way tables are drawn. Simulated tables are counted in tallies, which give the values
+of all indices.
 """
 
 import functools
@@ -56,32 +56,32 @@ if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
 
 MAX_CELLS_OF_CHEAP_INTERVAL, MAX_CELLS_IF_SIMULATED = 10_000, 100
-"""Non-empty cells of tables up to which an interval takes no longer than the score."""
+"""Most non-empty cells of a table for which an interval takes no longer than the score."""
 
 NANOSECONDS_OF_A_PAIR_INDEX, NANOSECONDS_LEFT_OUT = 3_500.0, 25_000.0
-"""Nanoseconds of an interval, for each cell that is not empty: of pair counts alone, and of other indices."""
+"""Time of an interval per non-empty cell, for pair-counting indices and for other indices."""
 
-NANOSECONDS_OF_AN_INTERVAL, TABLES_RESAMPLED = 500_000.0, 200  # of any interval; tables of a simulated one
+NANOSECONDS_OF_AN_INTERVAL, TABLES_RESAMPLED = 500_000.0, 200  # fixed time; tables if it is simulated
 
-MOST_DENSE_CLUSTERS = 1_000  # clusters up to which a table of a clustering against itself is laid out in full
+MOST_DENSE_CLUSTERS = 1_000  # with up to this many clusters, a clustering against itself has a dense table
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FixedMargins(NullModel):
-    """Margins, and the table of the data if there is one; everything known of an index is computed once."""
+    """The permutation model: margins, and the table of the data if given; each result is computed once."""
 
     margins: Margins
-    objects: Objects | None = None  # None for a table that came without labels
-    _observed: dict[str, float] = field(default_factory=dict, repr=False)  # by index, on the table
+    objects: Objects | None = None  # None for a table without labels
+    _observed: dict[str, float] = field(default_factory=dict, repr=False)  # value on the table, by index
 
     keeps_margins: ClassVar[bool] = True
 
     def on(self, margins: Margins, **changes: Any) -> "FixedMargins":
-        """The same model of other margins, and with other options if they are given."""
+        """Return the same model with other margins, and with other options if given."""
         return replace(self, margins=margins, table=None, objects=None, _computed={}, _observed={}, **changes)
 
     def of(self, table: ContingencyTable) -> "FixedMargins":
-        """The model of a table with the same margins, which shares what is known of these."""
+        """Return the model of a table with the same margins; it shares all results for these margins."""
         return replace(self, table=table, objects=None, _observed={})
 
     @property
@@ -93,7 +93,7 @@ class FixedMargins(NullModel):
         return self.margins.n
 
     def check(self, indices: Sequence[Index]) -> None:
-        """Raise if an index compares no tables or has no such best value, or the method no answer."""
+        """Raise if an index does not compare tables or has no such best value, or the method no answer."""
         for index in indices:
             if index.needs not in ENGINES:
                 get_engine(index)  # raises
@@ -108,7 +108,7 @@ class FixedMargins(NullModel):
 
     def observed(self, index: Index) -> float:
         if self.table is None:
-            raise ArgumentValueError("table", "must be given for an observed value; got margins alone.")
+            raise ArgumentValueError("table", "must be given for an observed value; got only margins.")
         if index.name not in self._observed:
             self._observed[index.name] = ENGINES[index.needs].value(index, self.table)
         return self._observed[index.name]
@@ -120,7 +120,7 @@ class FixedMargins(NullModel):
         return self.compute_once("best", index, lambda: find_best_value(index, self.margins, best))
 
     def direction(self, index: Index) -> int:
-        """1 if the index rises strictly with T on all tables, -1 if it falls, else 0."""
+        """Return 1 if the index rises strictly with T on all tables, -1 if it falls, else 0."""
         if index.needs != "pairs":
             return 0
         return self.compute_once("direction", index, lambda: find_direction(index, self.margins))
@@ -138,15 +138,15 @@ class FixedMargins(NullModel):
         return None if known is None else known.moments.mean
 
     def law(self, index: Index) -> Law | None:
-        """All values with their probabilities, and T if the index rises or falls strictly with it."""
+        """Return all values with their probabilities, and T if the index is strictly monotone in T."""
         rises, method = self.direction(index), self.options.method
         engine = ENGINES[index.needs]
         try:
             law = self.compute_once("law", index, lambda: engine.law(index, self.margins, method))
         except TooCostlyError as error:
             if self.table is None:
-                raise  # of `null_distribution`, which has `margins`
-            text = f"must be another one than {method.name!r}, or have a larger budget: {error}"
+                raise  # the message of `null_distribution` names `margins`
+            text = f"must be another method than {method.name!r}, or have a larger budget: {error}"
             raise TooCostlyError("method", text, "budget") from error
         return law if law is None or rises else law._replace(pair_sums=None)
 
@@ -158,20 +158,20 @@ class FixedMargins(NullModel):
         return LOST_MASS if plan.method == "enumeration" and plan.seconds <= most_seconds else 0.0
 
     def find_sampler(self) -> Sampler:
-        """Plan how tables with these margins are drawn, once."""
+        """Return the sampler of tables with these margins; it is made once."""
         return self.compute_once("sampler", None, lambda: plan_sampler(self.margins))
 
     def forecast(self, indices: Sequence[Index]) -> float:
         return 1e-9 * self.forecast_nanoseconds([x for x in indices if not ENGINES[x.needs].goes_by_pair_sum])
 
     def forecast_nanoseconds(self, evaluated: Sequence[Index]) -> float:
-        """Nanoseconds of one table and of those indices on it that need more than T."""
+        """Return the time of one table in nanoseconds, with the indices that need more than T."""
         sampler = self.find_sampler()
         drawn, shape, n = sampler.nanoseconds, sampler.shape, self.margins.n
         return drawn + sum(ENGINES[index.needs].nanoseconds(index, shape, n) for index in evaluated)
 
     def open_draws(self, indices: Sequence[Index]) -> Sampling:
-        """Simulated tables, counted in tallies, or those of a checkpoint."""
+        """Open a simulation that counts tables in tallies; if a checkpoint is given, continue from it."""
         with_controls = any(self.find_controls(index) is not None for index in indices)
         sampler = self.find_sampler()
         sums_alone = all(ENGINES[index.needs].goes_by_pair_sum for index in indices)
@@ -184,7 +184,7 @@ class FixedMargins(NullModel):
         )
 
     def find_controls(self, index: Index) -> PowerControls | None:
-        """Control variates of a simulated mean, or None."""
+        """Return the control variates of a simulated mean, or None."""
         options = self.options
         wanted = not options.method.only_tables if options.controls is None else options.controls
         if not wanted or not self.keeps_margins or self.knows_mean(index):
@@ -193,12 +193,12 @@ class FixedMargins(NullModel):
         return self.compute_once("controls", index, lambda: engine.controls(index, self.margins))
 
     def controlled_mean(self, index: Index, values: Joint) -> ControlledMean | None:
-        """Mean of simulated values by control variates; None if the plain mean, or a known one, does."""
+        """Return the mean of simulated values by control variates; None if the plain mean is used."""
         control = self.find_controls(index)
         if control is None and (self.options.precision is None or self.knows_mean(index)):
             return None
         columns = control.columns(values.covariate) if control and values.covariate is not None else []
-        is_determined = index.needs in ("pairs", "cells")  # by the number whose powers are the columns
+        is_determined = index.needs in ("pairs", "cells")  # by the number whose powers are the controls
         return compute_controlled_mean(values.values, values.counts, columns, determined=is_determined)
 
     def std(self, index: Index) -> float | None:
@@ -208,10 +208,11 @@ class FixedMargins(NullModel):
         return known.moments.std if known is not None and math.isfinite(known.moments.std) else None
 
     def exact_score(self, index: Index) -> float | None:
-        """``(T - E T) / (T' - E T)``, rounded once, for an index affine in T and best at a whole 2 T'.
+        """Return ``(T - E T) / (T' - E T)``, rounded once, for an index affine in T; None for others.
 
-        That is its adjusted score under fixed margins, and keeps the digits that the index loses where it is
-        near its best value by chance: ``E T - n = (A - n) (B - n) / (n (n - 1))``, Hubert & Arabie (1985).
+        T' is the value of T where the index is best; 2 T' must be an integer. The ratio is the adjusted score
+        under fixed margins. It keeps digits that the index itself loses if its expected value is near its
+        best value: ``E T - n = (A - n) (B - n) / (n (n - 1))``, Hubert & Arabie (1985).
         """
         if self.table is None or self.options.best is not None or self.options.method.only_tables:
             return None
@@ -233,7 +234,7 @@ class FixedMargins(NullModel):
         return low == high
 
     def mean_changes(self, index: Index, sides: Sides) -> Floats | None:
-        """By how much the mean changes without an object of clusters of these sizes; None where unknown."""
+        """Return the change of the mean when an object is removed, by cluster sizes; None if unknown."""
         compute = ENGINES[index.needs].mean_changes
         return compute and compute(index, self.margins, sides)
 
@@ -246,8 +247,8 @@ class FixedMargins(NullModel):
         if self.objects is None or self.table is None:
             raise ArgumentValueError(
                 "groups",
-                "must be None for a score of a table, which does not hold the groups of objects; `adjust`"
-                " with labels and `compare` take them.",
+                "must be None for a score of a table, because a table does not contain single objects; use"
+                " `adjust` with labels, or `compare`.",
             )
         numbers = read_groups(groups, self.objects.names, self.objects.kept)
         cells = self.objects.cells()
@@ -255,7 +256,7 @@ class FixedMargins(NullModel):
         return leave_groups_out(self, index, without, null)
 
     def forecast_interval(self, index: Index, *, is_simulated: bool) -> float:
-        """Seconds of leaving out an object of each cell in turn; infinite if cells are many."""
+        """Return the forecast seconds of an interval; infinite if the table has many cells."""
         if self.table is None or index.needs == "labels" or (is_simulated and not self.keeps_margins):
             return math.inf
         cells = int((self.table.counts != 0).sum())
@@ -264,7 +265,7 @@ class FixedMargins(NullModel):
         return self.forecast_leaving_out(index, is_simulated=is_simulated)
 
     def forecast_leaving_out(self, index: Index, *, is_simulated: bool = False) -> float:
-        """Seconds of leaving out an object of each cell in turn."""
+        """Return the forecast seconds of removing an object from each cell in turn."""
         from chancecorr.chance.jackknife import has_too_many_cells
 
         assert self.table is not None
@@ -274,21 +275,21 @@ class FixedMargins(NullModel):
         nanoseconds = (NANOSECONDS_OF_A_PAIR_INDEX if is_quick else NANOSECONDS_LEFT_OUT) * cells
         if by_limits and has_too_many_cells(self.table.margins):
             return 1e-9 * NANOSECONDS_OF_AN_INTERVAL
-        if by_limits:  # it is evaluated without one object each, and on resamples, and at independence
+        if by_limits:  # evaluated after removing objects, on resamples, and at independence
             of_a_table = ENGINES[index.needs].nanoseconds(index, self.table.shape, self.n)
             nanoseconds += 2.0 * of_a_table * (cells + TABLES_RESAMPLED)
         return NANOSECONDS_OF_AN_INTERVAL * 1e-9 + 1e-9 * nanoseconds
 
 
 def compute_exact_score(twice: Callable[[int, int], int], T: int, A: int, B: int, n: int) -> float | None:
-    """Adjusted score of an index affine in T and best at 2 T' = twice(A, B), divided once; None for 0/0."""
+    """Return the score of an index affine in T and best at 2 T' = twice(A, B), rounded once; None for 0/0."""
     pairs, by_chance = n * (n - 1), 2 * (A - n) * (B - n)
     room = (twice(A, B) - 2 * n) * pairs - by_chance
     return (2 * (T - n) * pairs - by_chance) / room if room else None
 
 
 def find_best_value(index: Index, margins: Margins, best: Best) -> float:
-    """The value that `best` stands for on these margins."""
+    """Return the value that `best` means for these margins."""
     if best is None:
         return compare_with_itself(index, margins) if index.best is None else float(index.best)
     if isinstance(best, Real):
@@ -298,7 +299,7 @@ def find_best_value(index: Index, margins: Margins, best: Best) -> float:
 
 
 def check_best(indices: Sequence[Index], best: Best) -> None:
-    """Raise where one of the indices has no such best value: before the work, not after it."""
+    """Raise, before the work, if `best` is not possible for one of the indices."""
     for index in indices:
         if isinstance(best, str) and not get_engine(index).goes_by_pair_sum:
             raise ArgumentValueError(
@@ -309,7 +310,7 @@ def check_best(indices: Sequence[Index], best: Best) -> None:
 
 
 def compare_with_itself(index: Index, margins: Margins) -> float:
-    """Mean of the values of an index at ``(U, U)`` and ``(V, V)``, U and V with these cluster sizes."""
+    """Return the mean of the index at ``(U, U)`` and ``(V, V)`` for clusterings U and V of these sizes."""
     values = []
     for totals in (margins.row_totals, margins.column_totals):
         sizes = totals if index.named else totals[totals > 0]
@@ -325,12 +326,12 @@ def compare_with_itself(index: Index, margins: Margins) -> float:
 
 
 MEAN_ERROR, VARIANCE_ERROR = 1e-3, 5e-3
-"""Errors that quadrature may have, of the mean in standard deviations, of the variance relative to it: less
-than 17,000 tables leave (8e-3 and about 1e-2)."""
+"""Largest errors allowed for quadrature: of the mean in standard deviations, and of the variance relative to
+the variance. A simulation of 17,000 tables has larger errors (8e-3 and about 1e-2)."""
 
 
 class Pairs(Engine):
-    """Everything follows from T: sampled or enumerated once, it serves all indices of this kind."""
+    """Engine of pair-counting indices: T is sampled or enumerated once, and determines all of them."""
 
     name, goes_by_pair_sum = "pairs", True
 
@@ -372,7 +373,7 @@ class Pairs(Engine):
                 raise
             return None if infinite is None else Known(replace(UNKNOWN, mean=infinite), 0.0)
         std, of_variance = smooth.moments.std, smooth.relative_error_of_variance
-        # A standard deviation of 0 or nan: the index is constant or undefined, and nothing to be unsure of.
+        # A standard deviation of 0 or nan: the index is constant or undefined, and the moments are certain.
         if std > 0 and not (smooth.error <= MEAN_ERROR * std and of_variance <= VARIANCE_ERROR):
             return None
         return smooth
@@ -394,7 +395,7 @@ class Pairs(Engine):
             except TooCostlyError:  # the forecast was too low
                 if method.needs_law:
                     raise
-        if law is None:  # by cumulants, if clusters are many and small
+        if law is None:  # try cumulants, for many small clusters
             sparse = compute_sparse_law(margins) if seconds else None
             if sparse is None:
                 return None

@@ -1,15 +1,16 @@
-"""Adjusted scores without one object, or one group, each: what intervals are made of.
+"""Compute jackknife scores for intervals: adjusted scores after removing each object, or each group.
 
-Where the expected value follows from the margins, it gives the scores without an object. An index that takes
-the largest of several cells has an expected value that nears its limit as ``n**-0.5``, while its value may
-have no such bias: the adjusted score of a sample is then below that of the population by many standard
-errors, which no jackknife sees. Such an index is compared with the limit itself, the value of the index at
-independence, ``n_ij = r_i c_j / n``, evaluated on the table of ``r_i c_j`` objects against the table of the
-sample n times over. The biases that are left are found by resampling.
+If the expected value follows from the margins, it is also known after removing an object. For an index that
+takes the largest of several cells, the expected value approaches its limit as ``n**-0.5``, while the value
+may have no such bias. The adjusted score of a sample is then many standard errors below the adjusted score of
+the population, and a jackknife does not detect this. Such an index is compared with the limit itself: the
+value of the index at independence, ``n_ij = r_i c_j / n``. This value is computed on the table of ``r_i c_j``
+objects, and the observed value on the table of the sample times n. The remaining biases are estimated by
+resampling.
 
-No interval reaches below the least adjusted score that the cluster sizes allow. The bound is exact where all
-tables were listed, and proven by bounds of T where the index rises or falls with T. Of other indices it
-follows from their range. The adjusted Rand index is never below -1/2.
+An interval never extends below the lowest adjusted score that the cluster sizes allow. This bound is exact if
+all tables were listed, and proven by bounds of T if the index is monotone in T. For other indices it follows
+from their range. The adjusted Rand index is never below -1/2.
 """
 
 import functools
@@ -35,35 +36,36 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.sampling.seeding import make_generator
 from chancecorr.tables.contingency import ContingencyTable, ManyMargins, Margins, count_table
 
-MAX_OBJECTS_OF_A_LISTED_LEAST = 30  # objects up to which T is enumerated for its least value, in 10 ms
+MAX_OBJECTS_OF_A_LISTED_LEAST = 30  # up to this many objects, T is enumerated for its minimum, in 10 ms
 
 TIMES_OF_MANY_OBJECTS, MAX_OBJECTS = 1_000, 10**9
-"""Times that the objects are taken for many of them, and up to how many no index overflows."""
+"""Factor from the sample to "many objects", and largest number of objects without overflow in any index."""
 
 LEAST_ADJUSTED_RAND = -0.5
 """Chacón & Rastrojo (2022), Advances in Data Analysis and Classification, doi:10.1007/s11634-022-00491-w."""
 
 MAX_OBJECTS_BY_NEED = {"labels": 10**5}
-"""Objects of a table that stands for infinitely many, by what the index needs;
-others `MAX_OBJECTS`. With more than 31,622 objects the cells at independence are rounded."""
+"""Number of objects of a table that represents infinitely many objects, by `Index.needs`; `MAX_OBJECTS` for
+others. With more than 31,622 objects the cells at independence are rounded."""
 
-MAX_CELLS_AT_INDEPENDENCE = 4_000_000  # of a table, 32 MB, or as many as there are objects
-CELLS_AT_ONCE = 1 << 20  # of tables that are evaluated together: 8 MB
-RESAMPLES = 200  # resamples that the biases are taken from: to a sixth of the standard error
+MAX_CELLS_AT_INDEPENDENCE = 4_000_000  # most cells of a table, 32 MB; more if there are more objects
+CELLS_AT_ONCE = 1 << 20  # cells of tables that are evaluated together: 8 MB
+RESAMPLES = 200  # resamples for the biases: their error is a sixth of the standard error
 
 BIAS_PER_RESAMPLING = 1.0 + math.sqrt(2.0)
-"""Bias of a largest value of several equal ones, over what resampling adds to it.
+"""Ratio of the bias of a maximum of equal values to the bias that resampling adds.
 
-A resample scatters about the sample as the sample does about the population: its bias is that of
-``sqrt(2)`` times the deviations, and what it adds to the sample's is ``sqrt(2) - 1`` of it.
+A resample deviates from the sample as the sample deviates from the population. Relative to the population,
+the deviations of a resample are ``sqrt(2)`` times as large, and so is its bias. Resampling therefore adds
+``sqrt(2) - 1`` times the bias of the sample.
 """
 
 
-SCORE_ROUNDING = 1e-12  # largest difference of the adjusted score of perfect agreement from 1
+SCORE_ROUNDING = 1e-12  # an adjusted score that differs from 1 by at most this is perfect agreement
 
 
 def find_least_between(ends: Iterable[float], best: float, mean: float) -> float:
-    """Least adjusted score of values between two ends; -inf if none is known."""
+    """Return the lowest adjusted score for values between two ends; -inf if unknown."""
     scores = [compute_adjusted_score(end, best, mean) for end in ends]
     return -math.inf if any(map(math.isnan, scores)) else min(scores)
 
@@ -71,7 +73,7 @@ def find_least_between(ends: Iterable[float], best: float, mean: float) -> float
 def find_least_score(
     index: Index, options: Options, ends: Iterable[float], best: float, mean: float
 ) -> float:
-    """Least adjusted score of two partitions by an index whose values lie between two ends."""
+    """Return the lowest adjusted score of two partitions by an index whose values are between two ends."""
     least = find_least_between(ends, best, mean)
     is_rand = (index.corrected_as or index.name) == "adjusted_rand"
     if is_rand and options.best is None and options.model.is_permutation:
@@ -80,21 +82,21 @@ def find_least_score(
 
 
 def bound_values(index: Index, margins: Margins, *, is_monotone: bool) -> tuple[float, float]:
-    """Bounds of the values of an index on all tables with these margins; closer if it is monotone in T."""
+    """Return bounds of an index on all tables with these margins; tighter if it is monotone in T."""
     low, high = index.range
     if not is_monotone:
         return low, high
     sums, cell = bound_pair_sum(margins), find_free_cell(margins)
-    if cell is not None:  # of two clusters against two, T is a parabola in one cell: its least value
+    if cell is not None:  # in a 2 x 2 table, T is a parabola in one cell: its minimum
         x = min(max((2 * cell.r + 2 * cell.c - cell.n + 2) // 4, cell.low), cell.high)
         others = x, cell.r - x, cell.c - x, cell.n - cell.r - cell.c + x
         sums = sum(count * count for count in others), sums[1]
     at_ends = evaluate_pair_sums(index, np.array(sums), margins)
-    return max(low, float(at_ends.min())), min(high, float(at_ends.max()))  # nan, of 0/0, leaves the range
+    return max(low, float(at_ends.min())), min(high, float(at_ends.max()))  # nan, from 0/0, keeps the range
 
 
 def find_least_of_table(model: FixedMargins, index: Index, null: NullDistribution) -> float:
-    """Least adjusted score of all tables with the margins of the model."""
+    """Return the lowest adjusted score on all tables with the margins of the model."""
     values = null.values if null.values_from == "exact" else np.empty(0)
     is_monotone = bool(model.direction(index))
     if not values.size and is_monotone and model.n <= MAX_OBJECTS_OF_A_LISTED_LEAST:
@@ -108,43 +110,43 @@ def find_least_of_table(model: FixedMargins, index: Index, null: NullDistributio
 
 
 def find_least_with_margins(model: FixedMargins, index: Index, margins: Margins) -> float:
-    """Least adjusted score with other margins, by a mean from these; -inf where there is none."""
+    """Return the lowest adjusted score with other margins; -inf if their mean is unknown."""
     options = model.options
     other = model.on(margins, options=replace(options, method=AUTO.within(options.budget)))
     mean = other.mean(index)
-    # what rises with T on the data is taken to rise on margins that differ by an object or a group
+    # an index that rises with T is assumed to do so on margins that differ by an object or a group
     ends = bound_values(index, margins, is_monotone=bool(model.direction(index)))
     return find_least_score(index, options, ends, other.best(index), math.nan if mean is None else mean)
 
 
-CLUSTERS_MOVED_BETWEEN = 3  # smallest and largest ones, to see what one disagreement costs
-MAX_ERRORS_ABOVE_LEAST = 5.0  # up to which it is found how the least score varies with the cluster sizes
+CLUSTERS_MOVED_BETWEEN = 3  # smallest and largest clusters that are tried for the cost of one disagreement
+MAX_ERRORS_ABOVE_LEAST = 5.0  # standard errors above the lowest score within which its variation is computed
 
 MAX_DISAGREEING_OBJECTS = 30.0
-"""Disagreeing objects, by the mean and the variance of what they cost, up to which one more is looked for."""
+"""Up to this number of disagreeing objects (by mean and variance of their costs), another cost is tried."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class LeaveOneOut:
-    """Adjusted score of a table, what it is without one object, and what that says of the population."""
+    """Adjusted score of a table, its jackknife scores, and an estimate of the population's score."""
 
     whole: float  # adjusted score of the table itself
-    counts: Integers  # shape (C,): objects of each non-empty cell; of a group 1
-    without: Floats  # shape (C,): score without one object of the cell; nan where there is none
-    estimate: float = math.nan  # of the population's score: `whole` less the biases that are known
-    bias_left: float = 0.0  # the estimate's bias lies between this and its opposite; so it is of differences
-    cost: float = 0.0  # the most that the score loses with one object more that disagrees; share of a group
-    perfect: bool = False  # whether the score is 1, and 1 without any object
-    null_variance: float = math.nan  # of the adjusted score of independent clusterings; nan if not known
-    error: float = 0.0  # standard error of `estimate` by a simulated expected value in it
-    grouped: bool = False  # whether the interval is by Student's t: of groups, parts, weighted objects
-    what: Literal["objects", "groups"] = "objects"  # what is drawn, and left out one at a time
-    squares: int = 0  # that the score is a sum of near 0; 0 of groups
-    least: float = -math.inf  # least score of all tables with these cluster sizes; a bound
-    least_error: float = 0.0  # its standard error, as sizes vary; of a score below 0 that is near it
-    least_of_many: float = -math.inf  # the least score of many objects with these shares; likewise
+    counts: Integers  # shape (C,): number of objects of each non-empty cell; 1 for a group
+    without: Floats  # shape (C,): score after removing one object of the cell; nan if undefined
+    estimate: float = math.nan  # estimate of the population's score: `whole` less the known biases
+    bias_left: float = 0.0  # the bias of the estimate, also in differences, is at most this in absolute value
+    cost: float = 0.0  # largest loss of score by one more disagreeing object; for groups, largest share
+    perfect: bool = False  # True if the score is 1, also after removing any object
+    null_variance: float = math.nan  # variance of the score of independent clusterings; nan if unknown
+    error: float = 0.0  # standard error of `estimate` due to a simulated expected value
+    grouped: bool = False  # True if the interval uses Student's t: groups, parts, weighted objects
+    what: Literal["objects", "groups"] = "objects"  # the units that are removed one at a time
+    squares: int = 0  # near 0 the score is a sum of this many squares; 0 for groups
+    least: float = -math.inf  # lower bound of the score on all tables with these cluster sizes
+    least_error: float = 0.0  # standard error of `least` as sizes vary; only if a score below 0 is near it
+    least_of_many: float = -math.inf  # lowest score of many objects with these shares; as `least_error`
     draws: int = field(init=False)  # number of objects, or of groups
-    variance: float = field(init=False)  # of the score, by the jackknife; nan where there is none
+    variance: float = field(init=False)  # jackknife variance of the score; nan if unknown
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "draws", int(self.counts.sum()))
@@ -154,18 +156,18 @@ class LeaveOneOut:
 
     @classmethod
     def of_parts(cls, whole: float, without: Floats, **others: Any) -> "LeaveOneOut":
-        """Scores without one group, part, or weighted object each."""
+        """Return the result for scores after removing each group, part, or weighted object."""
         of_parts: dict[str, Any] = {"counts": np.ones(without.size, dtype=np.int64), "without": without}
         perfect = is_perfect(whole, without)
         return cls(whole=whole, estimate=whole, perfect=perfect, grouped=True, **of_parts, **others)
 
 
 def leave_one_out(model: FixedMargins, index: Index, null: NullDistribution) -> LeaveOneOut:
-    """Adjusted scores of the table of a model without one object, and an estimate less its known biases.
+    """Return the jackknife scores of a model's table, and an estimate without the known biases.
 
-    The jackknife finds the bias of a sum over cells in part only, as it does not know the cells that the
-    sample has no object of: it is that of the jackknife at least, and at most that at independence, where
-    every cell has a part. Half of what lies between is taken off as well.
+    The jackknife finds only a part of the bias of a sum over cells, because it does not know the cells that
+    are empty in the sample. The bias is at least the bias found by the jackknife, and at most the bias at
+    independence, where no cell is empty. Half of the difference is subtracted as well.
     """
     table = model.table
     assert table is not None
@@ -180,7 +182,7 @@ def leave_one_out(model: FixedMargins, index: Index, null: NullDistribution) -> 
         return jackknife
     sides = tuple(sorted(set(pairs)))
     changes = model.mean_changes(index, sides)
-    null_variance = null.moments.variance / (best - mean) / (best - mean)  # a square may be beyond all floats
+    null_variance = null.moments.variance / (best - mean) / (best - mean)  # a square may overflow
     least = find_least_of_table(model, index, null)
     jackknife = replace(jackknife, null_variance=null_variance, least=least)
     if changes is not None:
@@ -197,7 +199,7 @@ def leave_one_out(model: FixedMargins, index: Index, null: NullDistribution) -> 
 def _resample(
     jackknife: LeaveOneOut, model: FixedMargins, index: Index, table: ContingencyTable
 ) -> LeaveOneOut:
-    """Add an estimate by the limit of the expected value, less half of the bias that resamples show."""
+    """Add an estimate that uses the limit of the expected value, less half of the bias of resamples."""
     rng = make_generator(model.options.seed)
     estimate, bias = estimate_by_resampling(index, table, model.options.best, rng)
     return replace(jackknife, estimate=estimate - bias / 2.0, bias_left=bias / 2.0)
@@ -207,7 +209,7 @@ def _leave_out_by_mean(
     jackknife: LeaveOneOut, model: FixedMargins, index: Index, table: ContingencyTable,
     null: NullDistribution, changes: Mapping[tuple[int, int], float],
 ) -> LeaveOneOut:  # fmt: skip
-    """Scores by the expected value, which changes with the clusters that lose an object."""
+    """Compute jackknife scores; the expected value depends on the clusters that lose an object."""
     values = ENGINES[index.needs].evaluate_less_one(index, table)
     whole, best, pairs = jackknife.whole, model.best(index), table.totals_of_cells()
     rows, columns = table.margins.row_totals, table.margins.column_totals
@@ -215,7 +217,7 @@ def _leave_out_by_mean(
     if not isinstance(model.options.best, Real) and (model.options.best is not None or index.best is None):
         tops = _find_best_without(model, index, tuple(changes))
     n, clusters = table.margins.n, [np.count_nonzero(totals) for totals in (rows, columns)]
-    # whether one clustering is a single cluster, or singletons alone, without the object
+    # True if one clustering, after removing the object, is a single cluster or only singletons
     trivial = {
         pair: any(k - (size == 1) in (0, 1, n - 1) for k, size in zip(clusters, pair, strict=True))
         for pair in changes
@@ -242,7 +244,7 @@ def _leave_out_by_mean(
     estimate = whole + share * float(jackknife.counts @ (whole - jackknife.without))
     if index.needs != "pairs" and model.keeps_margins and not jackknife.perfect:
         seen = share * float(jackknife.counts @ (values - observed)) / room
-        # how far the expected value is above its limit at most, as a share of its distance to the best value
+        # largest excess of the expected value over its limit, relative to its distance to the best value
         bias = math.inf
         if not has_too_many_cells(table.margins):
             plug_in = compute_plug_in_score(index, table, model.options.best)
@@ -255,7 +257,7 @@ def _leave_out_by_mean(
 def leave_groups_out(
     model: FixedMargins, index: Index, without: Sequence[ContingencyTable], null: NullDistribution
 ) -> LeaveOneOut:
-    """Adjusted scores of the table of a model without one group each: `without` has the tables."""
+    """Return the adjusted scores after removing each group; `without` has the tables without one group."""
     table, best = model.table, model.options.best
     assert table is not None
     constant = null.moments.std == 0.0
@@ -282,7 +284,7 @@ def leave_groups_out(
 
 
 def _score_by_mean(model: FixedMargins, index: Index, table: ContingencyTable) -> float | None:
-    """Adjusted score by a mean from the margins, whatever the method; None where there is none."""
+    """Return the adjusted score with a mean from the margins, for any method; None if it is unknown."""
     options = replace(model.options, method=AUTO.within(model.options.budget))
     of_table = model.on(table.margins, options=options).of(table)
     mean = of_table.mean(index)
@@ -290,16 +292,16 @@ def _score_by_mean(model: FixedMargins, index: Index, table: ContingencyTable) -
 
 
 def _can_be_lower(jackknife: LeaveOneOut) -> bool:
-    """Whether a score below chance is so near the least of these cluster sizes that others may allow less."""
-    reach = MAX_ERRORS_ABOVE_LEAST * math.sqrt(jackknife.variance)  # nan without a score of each
+    """Return True if other cluster sizes could allow a lower score than the bound used here."""
+    reach = MAX_ERRORS_ABOVE_LEAST * math.sqrt(jackknife.variance)  # nan if a jackknife score is undefined
     return jackknife.whole - reach < jackknife.least
 
 
 def _with_error_of_least(
     jackknife: LeaveOneOut, model: FixedMargins, index: Index, leasts: Sequence[float]
 ) -> LeaveOneOut:
-    """Add the standard error of the least score, and the least score of many objects of the same shares."""
-    # of few objects, pairs of one with itself are a share of the pairs together, and no agreement
+    """Add the standard error of the lowest score, and the lowest score of many objects with equal shares."""
+    # with few objects, self-pairs are a large share of the pairs that are together, but not agreement
     times = max(1, min(TIMES_OF_MANY_OBJECTS, MAX_OBJECTS // max(model.n, 1)))
     rows, columns = model.margins.row_totals, model.margins.column_totals
     limit = find_least_with_margins(model, index, Margins(rows * times, columns * times))
@@ -310,14 +312,14 @@ def _with_error_of_least(
 
 
 def compute_jackknife_variance(without: Floats, counts: Integers) -> float:
-    """``(n - 1) / n sum (without - mean)**2`` over the objects, those of a cell together."""
+    """Return ``(n - 1) / n sum (without - mean)**2`` over the objects; `counts` are objects per cell."""
     n = int(counts.sum())
     mean = float(counts @ without) / n
     return (n - 1) / n * float(counts @ (without - mean) ** 2)
 
 
 def is_perfect(score: float, without: Floats) -> bool:
-    """Whether a score is 1, and 1 without any object."""
+    """Return True if a score is 1, also after removing any object."""
     return bool((np.abs(np.append(without, score) - 1.0) <= SCORE_ROUNDING).all())
 
 
@@ -327,7 +329,7 @@ def _with_cost(
     table: ContingencyTable,
     score_of: Callable[[ContingencyTable], float],
 ) -> LeaveOneOut:
-    """Add the most that one more object costs: of those that disagree and, if these are few, of others."""
+    """Add the largest cost of one more disagreeing object; if few disagree, moved objects are tried too."""
     without = jackknife.without
     perfect = is_perfect(score, without)
     if not np.isfinite(without).all():
@@ -340,11 +342,11 @@ def _with_cost(
 
 
 def _find_best_without(model: FixedMargins, index: Index, sides: Sides) -> dict[tuple[int, int], float]:
-    """Best value without an object of clusters of these sizes, on which it depends."""
+    """Return the best value after removing one object, for each pair of cluster sizes."""
     margins, best = model.margins, model.options.best
     if best is not None:
         return {pair: find_best_value(index, remove_object(margins, *pair), best) for pair in sides}
-    own: list[dict[int, float]] = [{}, {}]  # a clustering against itself depends on its own sizes alone
+    own: list[dict[int, float]] = [{}, {}]  # a clustering against itself depends on one size only
     for pair in sides:
         smaller = remove_object(margins, *pair)
         for values, total, totals in zip(own, pair, (smaller.row_totals, smaller.column_totals), strict=True):
@@ -354,10 +356,10 @@ def _find_best_without(model: FixedMargins, index: Index, sides: Sides) -> dict[
 
 
 def find_least_moved(table: ContingencyTable, score_of: Callable[[ContingencyTable], float]) -> float:
-    """Least score with an object moved from one cluster of the candidate to another; inf if there is one."""
+    """Return the lowest score after moving an object to another cluster; inf with a single cluster."""
     order = np.argsort(table.column_totals, kind="stable")
     order = order[table.column_totals[order] > 0]
-    # of many clusters, the smallest and the largest
+    # if there are many clusters, only the smallest and the largest
     tried = np.unique(np.concatenate([order[:CLUSTERS_MOVED_BETWEEN], order[-CLUSTERS_MOVED_BETWEEN:]]))
     counts, least = table.dense_counts().copy(), math.inf
     for source in tried.tolist():
@@ -370,7 +372,7 @@ def find_least_moved(table: ContingencyTable, score_of: Callable[[ContingencyTab
 
 
 class Limits(NamedTuple):
-    """Values of an index on tables many times over, best values, and those at independence, shape (m,)."""
+    """Values of an index on multiplied tables, best values, and values at independence, shape (m,)."""
 
     observed: Floats
     best: Floats
@@ -378,17 +380,17 @@ class Limits(NamedTuple):
 
 
 def has_too_many_cells(margins: Margins) -> bool:
-    """Whether the table at independence is too large to be laid out."""
+    """Return True if the table at independence is too large for memory."""
     return margins.row_totals.size * margins.column_totals.size > max(MAX_CELLS_AT_INDEPENDENCE, margins.n)
 
 
 def compute_plug_in_score(index: Index, table: ContingencyTable, best: Best) -> float:
-    """Adjusted score of the population in which each cell has the share that it has in the table."""
+    """Return the adjusted score of the population whose cells have the same shares as the table."""
     return _score_limits(index, _evaluate_limits(index, table.dense_counts()[np.newaxis], best))[0]
 
 
 def compute_plug_in_less_one(index: Index, table: ContingencyTable, best: Best) -> Floats:
-    """`compute_plug_in_score` without one object of each of the non-empty cells in turn; shape (cells,)."""
+    """Return `compute_plug_in_score` after removing an object of each non-empty cell, shape (cells,)."""
     rows, columns, _ = table.nonzero_cells
     at_once, scores = max(1, CELLS_AT_ONCE // max(math.prod(table.shape), 1)), list[float]()
     for start in range(0, rows.size, at_once):
@@ -402,9 +404,10 @@ def compute_plug_in_less_one(index: Index, table: ContingencyTable, best: Best) 
 def estimate_by_resampling(
     index: Index, table: ContingencyTable, best: Best, rng: "np.random.Generator"
 ) -> tuple[float, float]:
-    """Adjusted score by the limit of the expected value, and the most that its observed value is biased.
+    """Return the adjusted score with the limit of the expected value, and the largest bias of the observed.
 
-    That is 0 where each largest cell is so by far, and what ties have, `BIAS_PER_RESAMPLING`, elsewhere.
+    The bias is 0 if each largest cell is the largest by far. Otherwise the bias of ties is used, see
+    `BIAS_PER_RESAMPLING`.
     """
     whole = _evaluate_limits(index, table.dense_counts()[np.newaxis], best)
     observed, own_best, chance = (float(value[0]) for value in whole)
@@ -421,12 +424,12 @@ def estimate_by_resampling(
 
 
 def _score_limits(index: Index, limits: Limits) -> list[float]:
-    """Adjusted scores of several tables."""
+    """Return the adjusted scores of several tables."""
     return [score_index(index, *values) for values in np.stack(limits, axis=1).tolist()]
 
 
 def _evaluate_limits(index: Index, tables: Integers, best: Best) -> Limits:
-    """Limits of tables of one shape and of as many objects, shape (m, K, Q)."""
+    """Return the limits of tables with equal shapes and equal numbers of objects, shape (m, K, Q)."""
     rows, columns = tables.sum(axis=2), tables.sum(axis=1)
     n = int(rows[0].sum())
     times = max(1, min(n, MAX_OBJECTS_BY_NEED.get(index.needs, MAX_OBJECTS) // max(n, 1)))
@@ -435,7 +438,7 @@ def _evaluate_limits(index: Index, tables: Integers, best: Best) -> Limits:
         independent = np.rint(independent * (times / n)).astype(np.int64)
     margins = ManyMargins(rows * times, columns * times, n * times)
     values, own_best = get_engine(index).values, best if best is not None else index.best
-    if own_best is None or isinstance(own_best, str):  # another one for each table
+    if own_best is None or isinstance(own_best, str):  # a different value for each table
         pairs = zip(margins.row_totals, margins.column_totals, strict=True)
         bests = np.array([find_best_value(index, Margins(*pair), best) for pair in pairs])
     else:

@@ -1,7 +1,7 @@
-"""Two labellings of a time line: moments in place of objects, so that no boundary changes a number.
+"""Two labellings of a time line: moments take the place of objects, so that no sampling rate matters.
 
-Durations that `chancecorr.clusterings.segments` makes are weights of this model. Values and expected values
-are the limits of those of ever more samples whose labels are matched at random.
+The weights of this model are durations from `chancecorr.clusterings.segments`. Values and expected values are
+the limits for more and more samples of the time line, whose labels are matched at random.
 """
 
 import functools
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
 
 NOTE_ON_TIME = (
-    "moments of a time line are compared, for which there is no p-value: neighbours are alike; sample both"
-    " sides and pass model=chancecorr.chance.shifts(n) for one"
+    "no p-value: neighbouring moments of a time line are alike; for a p-value, sample both sides and pass"
+    " model=chancecorr.chance.shifts(n)"
 )
 
 
@@ -38,11 +38,11 @@ class LabelledTime(WeightedLabels):
 
     @functools.cached_property
     def sums(self) -> tuple[float, float]:
-        """Sum of the durations, and 0 for the squares of moments."""
+        """Sum of the durations, and 0 for the sum of squares, because a moment has no duration."""
         return math.fsum(self.objects.weights), 0.0
 
     def check(self, indices: Sequence[Index]) -> None:
-        """Raise if an index takes no weights, or a distribution is asked for."""
+        """Raise if an index does not take weights, or if a distribution is requested."""
         super().check(indices)
         method = self.options.method
         if method.needs_law or method.only_tables:
@@ -51,22 +51,22 @@ class LabelledTime(WeightedLabels):
             )
 
     def _evaluate(self, index: Index, tables: Floats) -> Floats:
-        """Values on tables of durations."""
+        """Return the values on tables of durations."""
         return evaluate_weighted(index, tables, *self.sums, is_trivial=self.shape == (1, 1))
 
     def moments(self, index: Index) -> Known | None:
-        """Mean: the value where each label of one side has its share of each label of the other."""
+        """Return the mean: the value on the table of two independent labellings."""
         return self.compute_once("moments", index, lambda: self._compute_moments(index))
 
     def _compute_moments(self, index: Index) -> Known:
-        if 1 in self.shape:  # moments of one label stay where they are
+        if 1 in self.shape:  # with one label, permutations change nothing
             return Known(replace(UNKNOWN, mean=self.observed(index), variance=0.0), 0.0)
         rows, columns = (np.bincount(side, self.objects.weights) for side in self.objects[:2])
         table = np.outer(rows, columns) / self.sums[0]
         return Known(replace(UNKNOWN, mean=float(self._evaluate(index, table[np.newaxis])[0])), 0.0)
 
     def leave_out(self, index: Index, null: NullDistribution, groups: Any) -> "LeaveOneOut":
-        raise ArgumentValueError("score", "must not be of durations of segments for an interval.")
+        raise ArgumentValueError("score", "must not be of durations of segments: no interval is available.")
 
     def forecast_interval(self, index: Index, *, is_simulated: bool) -> float:
         return math.inf

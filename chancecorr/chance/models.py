@@ -1,4 +1,4 @@
-"""The models of chance of two clusterings, and the indices that each answers.
+"""Choose the model of chance for two clusterings and for each index.
 
 To add a model, write its file beside the others and name it here.
 """
@@ -47,16 +47,16 @@ class ModelPart(NamedTuple):
 
     model: NullModel
     indices: tuple[Index, ...]
-    notes: dict[str, str]  # by index: what a result says of the labels and of the name, mostly nothing
-    places: tuple[int, ...]  # of the indices among all that were asked for
+    notes: dict[str, str]  # for each index: notes on the labels and on its name, usually empty
+    places: tuple[int, ...]  # positions of the indices among all that were requested
 
 
 def choose_models(
     pair: ReadPair, index: Any, options: Options, *, strata: Any = None, weights: Any = None
 ) -> list[ModelPart]:
-    """Models of two clusterings that were read; several for labels and a list of indices of several sorts.
+    """Return the models for a pair of clusterings; several if a list has indices of several sorts.
 
-    These are indices of a table, of a table over the union of the labels, and of pairs of objects.
+    The sorts are indices of a table, of a table over the union of the labels, and of pairs of objects.
     """
     if isinstance(pair, LabelPair | MatchedClusterings):
         options = place_model(options, pair.objects)
@@ -89,7 +89,7 @@ def choose_models(
 
 
 def choose_models_of_table(table: ContingencyTable, index: Any, options: Options) -> list[ModelPart]:
-    """Models of a table of unknown objects; two if some indices compare labels by name and some do not."""
+    """Return the models of a table without objects; two if only some indices compare labels by name."""
     found, remarks = find_indices(index)
     named = [name_clusters(entry, table) for entry in found]
     entries = [entry for entry, *_ in named]
@@ -105,13 +105,14 @@ def choose_models_of_table(table: ContingencyTable, index: Any, options: Options
 
 
 TABLES, LABELS_BY_NAME, PAIRS_OF_OBJECTS = "tables", "labels by name", "pairs of objects"
-"""What indices are of, and so which of them share a model."""
+"""Sorts of indices; indices of one sort share a model."""
 
 
 def sort_indices(indices: Sequence[Index], options: Options) -> dict[str, list[int]]:
-    """Places of the indices by what they are of; refused if a checkpoint would be of two simulations.
+    """Return the positions of the indices by sort; raise if a checkpoint would need two simulations.
 
-    With a checkpoint all indices of tables get those over the union of the labels if one of them needs these.
+    With a checkpoint, all indices of tables use the table over the union of the labels if one of them needs
+    it.
     """
     sorts: dict[str, list[int]] = {}
     for k, index in enumerate(indices):
@@ -121,12 +122,12 @@ def sort_indices(indices: Sequence[Index], options: Options) -> dict[str, list[i
         sorts[LABELS_BY_NAME] = sorted(sorts[LABELS_BY_NAME] + sorts.pop(TABLES, []))
     if len(sorts) > 1 and options.checkpoint is not None:
         both = f"indices of {' and of '.join(sorts)} in one call"
-        raise ArgumentValueError("checkpoint", f"must be None for {both}: it is of one simulation.")
+        raise ArgumentValueError("checkpoint", f"must be None for {both}: it keeps one simulation.")
     return sorts
 
 
 def name_margins(index: Index, margins: Any) -> tuple[Index, Margins]:
-    """Return the index and the margins, over the union of the labels if it compares labels by name."""
+    """Return the index and the margins; for a named index, margins over the union of the labels."""
     if isinstance(margins, ContingencyTable):
         index, table, _ = name_clusters(index, margins)
         return index, table.margins
@@ -139,7 +140,7 @@ def name_margins(index: Index, margins: Any) -> tuple[Index, Margins]:
 
 
 class CountedPair(NamedTuple):
-    """Two clusterings and their table, over the union of the labels if there is one."""
+    """Two clusterings and their table, over the union of the labels if `union` is given."""
 
     pair: LabelPair
     table: ContingencyTable
@@ -147,7 +148,7 @@ class CountedPair(NamedTuple):
     union: Union | None = None
 
     def number_objects(self) -> tuple[Integers, Integers]:
-        """Row and column of each object in the table."""
+        """Return the row and the column of each object in the table."""
         rows, columns = number_labels(self.pair.codes[0])[0], number_labels(self.pair.codes[1])[0]
         return (rows, columns) if self.union is None else (self.union.rows[rows], self.union.columns[columns])
 
@@ -164,7 +165,7 @@ def spread_pair(counted: CountedPair) -> CountedPair:
 def name_labels(
     index: Index, table: ContingencyTable, sides: tuple[str, str] = ("labels_true", "labels_pred")
 ) -> tuple[Index, str]:
-    """Return the index, `named` if it compares labels by name, and what a result says of that."""
+    """Return the index, `named` if it compares labels by name, and a note that says so."""
     index, note = decide_on_names(index, table)
     if not index.named:
         return index, note
@@ -173,9 +174,9 @@ def name_labels(
         labels = f"{table.row_labels.tolist()[0]!r} and {table.column_labels.tolist()[0]!r}"
         raise ArgumentValueError(
             "index",
-            f"must not compare labels by name where `{sides[0]}` and `{sides[1]}` share no label, such as"
+            f"must not compare labels by name if `{sides[0]}` and `{sides[1]}` share no label, such as"
             f" {labels}; got {index.name!r}. Give both sides the same labels, as `match_labels` does, or pass"
-            " an Index with named=False if each side is to be numbered by itself.",
+            " an Index with named=False to number the labels of each side separately.",
             *sides,
         )
     return index, f"labels are compared by name: {union.describe()}"
@@ -184,7 +185,7 @@ def name_labels(
 def name_clusters(
     index: Index, table: ContingencyTable, sides: tuple[str, str] = ("rows", "columns")
 ) -> tuple[Index, ContingencyTable, str]:
-    """Return the index, the table that it is of, a square one if labels have names, and a note on these."""
+    """Return the index, its table (square if it compares labels by name), and a note on the labels."""
     index, note = name_labels(index, table, sides)
     if index.named:
         table = spread_table(table, number_over_union(table.row_labels, table.column_labels))
@@ -192,7 +193,7 @@ def name_clusters(
 
 
 def place_model(options: Options, objects: ObjectNames) -> Options:
-    """Options whose draws, if there are any, are of the objects in this order."""
+    """Return the options, with any `Draws` arranged in the order of these objects."""
     draws = options.model.draws
     if draws is None:
         return options
@@ -200,7 +201,7 @@ def place_model(options: Options, objects: ObjectNames) -> Options:
 
 
 def choose_model(pair: ReadPair, index: Any, options: Options, **weighting: Any) -> ModelPart:
-    """Model of two clusterings that were read, for one index."""
+    """Return the model for a pair of clusterings and one index."""
     if not (index is None or is_one(index)):
         raise ArgumentTypeError("index", f"must be one index; got {index!r}.")
     (part,) = choose_models(pair, index, options, **weighting)
@@ -210,10 +211,10 @@ def choose_model(pair: ReadPair, index: Any, options: Options, **weighting: Any)
 def _choose_model_of_others(
     sides: tuple[Any, Any], index: Any, options: Options, note: str, strata: Any, weights: Any
 ) -> ModelPart:
-    """Model of two clusterings of which one at least is compared as more than labels."""
+    """Build the model for clusterings other than partitions."""
     for name, value in (("strata", strata), ("weights", weights)):
         if value is not None:
-            raise ArgumentValueError(name, "must be left out for clusterings that are no labels.")
+            raise ArgumentValueError(name, "is only available for labels.")
     model: NullModel
     (P, Q), remarks = sides, dict[str, str]()
     if isinstance(P, Biclusters) or isinstance(Q, Biclusters):
@@ -221,7 +222,7 @@ def _choose_model_of_others(
         for name, side in zip(names, sides, strict=True):
             if not isinstance(side, Biclusters):
                 raise ArgumentTypeError(
-                    name, f"must be Biclusters as the other side; got {type(side).__name__}."
+                    name, f"must be Biclusters, as the other side is; got {type(side).__name__}."
                 )
         model = PermutedRowsAndColumns(tables=P.tables_with(Q, names), options=options)
         entries, remarks = find_indices("rand" if index is None else index)
@@ -229,7 +230,7 @@ def _choose_model_of_others(
         if not options.model.is_permutation and options.model.draws is None:
             raise ArgumentValueError(
                 "model",
-                "must be 'permutation', or Draws, for clusterings that are no labels;"
+                "must be 'permutation', or Draws, for clusterings other than labels;"
                 f" got {options.model.name!r}.",
             )
         kind = PermutedObjects if options.model.draws is None else DrawnObjects
@@ -256,7 +257,7 @@ def _choose_model_of_others(
 def _choose_model_of_labels(
     counted: CountedPair, options: Options, strata: Any, weights: Any
 ) -> FixedMargins | WeightedLabels:
-    """Model of two partitions."""
+    """Build the model for two partitions."""
     pair, table, members, _ = counted
     if strata is not None:
         if not options.model.is_permutation:
@@ -277,22 +278,22 @@ def _choose_model_of_labels(
 def make_model_of_draws(
     table: ContingencyTable, options: Options, codes: tuple[Integers, Integers]
 ) -> DrawnPartitions:
-    """Model of two vectors of codes from 0 on, of which the second is drawn by the user."""
+    """Build the model for two vectors of codes from 0 on; the user draws the second vector."""
     return DrawnPartitions(margins=table.margins, options=options, table=table, codes=codes)
 
 
 def make_model_of_table(table: ContingencyTable, options: Options) -> FixedMargins:
-    """Model of a table of unknown objects."""
+    """Build the model for a table without objects."""
     return make_model_of_margins(table.margins, options, table=table)
 
 
 def make_model_of_margins(margins: Margins, options: Options, **data: Any) -> FixedMargins:
-    """Model of cluster sizes; `data` are the table and its objects, if there are any."""
+    """Build the model for cluster sizes; `data` are the table and its objects, if given."""
     model = options.model
     if model.draws is not None:
         raise ArgumentValueError(
             "model",
-            "must be a name where there are no labels of objects; `adjust` and `compare` take Draws.",
+            "must be a name if labels of objects are not given; `adjust` and `compare` take Draws.",
         )
     if model.strata is not None:
         return WithinStrata(margins=margins, options=options, strata=model.strata, **data)

@@ -1,4 +1,4 @@
-"""Whether neighbours share a label more often than by chance: then permuted objects are the wrong chance."""
+"""Test if neighbours share a label more often than by chance; free permutations are then the wrong model."""
 
 import math
 from numbers import Integral
@@ -14,18 +14,18 @@ from chancecorr.tables.labels import read_side
 from chancecorr.tables.names import ObjectNames
 from chancecorr.tables.objects import number_parts
 
-LEAST_Z = 3.0  # deviations from which on neighbours are alike
+LEAST_Z = 3.0  # standard deviations from which on a note says that neighbours are alike
 
 
 class NeighbourAgreement(NamedTuple):
-    """Share of neighbours with one label, what permuted labels give, and the difference in its deviations.
+    """Share of neighbouring pairs with the same label, its expected value, and the standardized difference.
 
     Parameters
     ----------
     observed, expected : float
-        Shares of the pairs of neighbours, in [0, 1].
+        Observed and expected share of the pairs of neighbours with the same label, in [0, 1].
     z : float
-        Difference in standard deviations; nan if nothing varies.
+        Difference in standard deviations; nan if the share is constant.
 
     Examples
     --------
@@ -39,27 +39,27 @@ class NeighbourAgreement(NamedTuple):
 
 
 def neighbour_agreement(labels: Any, neighbours: Any) -> NeighbourAgreement:
-    """How often neighbours share a label, beside what labels permuted over the objects give.
+    """Compare how often neighbours share a label with the expected share under permuted labels.
 
     Parameters
     ----------
     labels : array-like of shape (n,), {object: label}, or sets of objects
         Labels of the objects, matched with the nodes of a graph by name if both have names.
     neighbours : tuple of int, array-like of shape (pairs, 2), sparse array, or graph of networkx or igraph
-        Shape of the grid whose cells the objects are, in the order of ``image.ravel()``; or pairs of
-        neighbours as edges between the objects 0 to n - 1.
+        Shape of a grid whose cells are the objects, in the order of ``image.ravel()``; or the pairs of
+        neighbours, as edges between the objects 0 to n - 1.
 
     Returns
     -------
     NeighbourAgreement
-        ``(observed, expected, z)``: the share of pairs of neighbours with one label, its exact expected value
-        under permutations, and their difference in standard deviations, exact too; nan if nothing varies.
-        From 3 or so on, p-values by free permutation are too small if the other clustering is alike.
+        ``(observed, expected, z)``: the share of pairs of neighbours with the same label; its exact expected
+        value under permutations; and their difference in exact standard deviations (nan if the share is
+        constant). If z exceeds about 3 for both clusterings, p-values from free permutations are too small.
 
     Raises
     ------
     ValueError
-        If there is no pair, or one of other objects.
+        If the pairs are empty, or contain other objects.
 
     References
     ----------
@@ -81,7 +81,7 @@ def neighbour_agreement(labels: Any, neighbours: Any) -> NeighbourAgreement:
 
 
 def list_neighbours(neighbours: Any, objects: ObjectNames | None = None) -> Integers:
-    """Pairs of neighbours, shape (pairs, 2), each once, by the order of the objects."""
+    """Return the pairs of neighbours as positions of objects, shape (pairs, 2), each pair once."""
     if isinstance(neighbours, tuple) and all(isinstance(length, Integral) for length in neighbours):
         grid = np.arange(math.prod(as_count("neighbours", length) for length in neighbours)).reshape(
             neighbours
@@ -90,7 +90,7 @@ def list_neighbours(neighbours: Any, objects: ObjectNames | None = None) -> Inte
             raise ArgumentValueError(
                 "neighbours",
                 "must name the objects as `labels` does; got the shape of a grid. Pass labels as an array in"
-                " the order of its cells, or a graph whose nodes are the objects.",
+                " the order of the cells, or a graph whose nodes are the objects.",
                 "labels",
             )
         sides = (np.moveaxis(grid, axis, 0) for axis in range(grid.ndim))
@@ -102,12 +102,12 @@ def list_neighbours(neighbours: Any, objects: ObjectNames | None = None) -> Inte
 
 
 def compare_neighbours(codes: Integers, pairs: Integers) -> NeighbourAgreement:
-    """Share of pairs with one code, with mean and deviation under permutations of the objects."""
+    """Return the share of pairs with equal codes, its mean under permutations, and the z-score."""
     n, m, sizes = codes.size, len(pairs), np.bincount(codes).astype(np.float64)
     same = float(np.mean(codes[pairs[:, 0]] == codes[pairs[:, 1]]))
     two, three = sizes * (sizes - 1), sizes * (sizes - 1) * (sizes - 2)
     of_two, of_three = two.sum() / (n * (n - 1)), three.sum() / max(n * (n - 1) * (n - 2), 1)
-    # two pairs with an object in common are a draw of three objects, those without a draw of four
+    # two pairs with a common object are a draw of three objects, other two pairs a draw of four
     of_four = (two.sum() ** 2 - (two**2).sum() + (three * (sizes - 3)).sum()) / max(
         n * (n - 1) * (n - 2) * (n - 3), 1
     )
@@ -120,7 +120,7 @@ def compare_neighbours(codes: Integers, pairs: Integers) -> NeighbourAgreement:
 
 
 def warn_of_neighbours(pairs: Integers, first: Integers, second: Integers) -> str:
-    """What a result says if neighbours are alike in both clusterings; empty if they are not."""
+    """Return a note if neighbours are alike in both clusterings; otherwise empty."""
     if not len(pairs) or pairs.max() >= first.size:
         return ""
     z = [compare_neighbours(number_labels(codes)[0], pairs).z for codes in (first, second)]
@@ -128,6 +128,6 @@ def warn_of_neighbours(pairs: Integers, first: Integers, second: Integers) -> st
         return ""
     return (
         "neighbours share a label more often than by chance in both clusterings"
-        f" (z = {z[0]:.1f} and {z[1]:.1f}): p-values where all objects are permuted are too small; pass"
-        " `model=`, as chancecorr.chance.torus, spins, or Draws"
+        f" (z = {z[0]:.1f} and {z[1]:.1f}): p-values from permutations of all objects are too small; pass"
+        " `model=`, such as chancecorr.chance.torus, spins, or Draws"
     )

@@ -1,4 +1,4 @@
-"""The null distribution of an index: values with weights, moments from the margins, or both."""
+"""The null distribution of an index: values with weights, moments, or both."""
 
 import dataclasses
 import math
@@ -40,63 +40,63 @@ from chancecorr.tables.contingency import Margins
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class NullDistribution(Tabulated, Pictured):
-    """Null distribution of an index: its values when the objects are matched at random.
+    """Null distribution of an index: its values if the objects are matched at random.
 
     Attributes
     ----------
     index : str
         Name of the index.
     margins : Margins or None
-        The fixed row and column totals; None for clusterings that are no partition.
+        The fixed row and column totals; None for clusterings other than partitions.
     mean_from, values_from : {"exact", "cumulants", "analytic", "monte-carlo", None}
-        Where `mean` comes from, and `values`, with quantiles and p-values: the enumerated law, that of the
-        factorial cumulants of the number of pairs together in both if clusters are many and small, the
-        margins alone, or simulated tables; None if moments alone are known.
+        Origin of `mean`, and origin of `values`, quantiles and p-values. ``"exact"``: enumeration.
+        ``"cumulants"``: factorial cumulants of the number of pairs together in both clusterings, for many
+        small clusters. ``"analytic"``: formulas from the margins. ``"monte-carlo"``: simulated tables. None:
+        only moments are known.
     moments : Moments
-        Mean, variance, skewness, kurtosis. If the margins determine the mean and not all of the others, these
-        are those of the simulated tables.
+        Mean, variance, skewness, kurtosis. Moments that the margins do not determine are computed from the
+        simulated tables.
     error, relative_error_of_variance : float
-        Bound or estimate of the error of `mean` that is not of chance, of the quadrature or from the lost
-        mass of an enumeration, and of that of `variance` as a share of it; 0 for a closed form or a
-        simulation. inf, and the mean nan, where it is not known whether the index is infinite on a table that
-        the enumeration left out.
+        Bound or estimate of the numerical error of `mean`, and of the relative error of `variance`: from
+        quadrature, or from the lost mass of an enumeration; 0 for a closed form or a simulation. inf, with a
+        mean of nan, if the index may be infinite on a table that the enumeration left out.
     n_tables : int
-        Number of simulated tables; 0 when nothing was simulated.
+        Number of simulated tables; 0 if nothing was simulated.
     values : ndarray of float64, shape (v,)
-        Distinct values in ascending order, nan last; empty when `values_from` is None. Equal ones recur if
-        `pair_sums` differ.
+        Distinct values in ascending order, nan last; empty if `values_from` is None. A value is repeated if
+        its `pair_sums` differ.
     weights : ndarray of float64, shape (v,)
-        Their probabilities, or shares of the simulated tables; they sum to 1, or to 1 - `lost_mass`.
+        Probabilities of the values, or shares of the simulated tables; they sum to 1, or to 1 - `lost_mass`.
     counts : ndarray of int64, shape (v,), or None
-        How many simulated tables gave each value.
+        Number of simulated tables with each value.
     lost_mass : float
-        Probability that an enumeration left out, or the error of a sum of probabilities from cumulants: it
-        bounds the error of every probability.
+        Probability of the tables that an enumeration left out, or the error of a sum of probabilities from
+        cumulants. It bounds the error of every probability.
     pair_sums : ndarray of int64, shape (v,), or None
-        ``T = sum n_ij**2`` of each value, for an index that rises or falls strictly with T. Ties are decided
-        by T then: with 10**8 objects neighbouring values of an index round to the same float.
+        ``T = sum n_ij**2`` of each value, for an index that is strictly monotone in T. Ties are then decided
+        by T, because with 10**8 objects neighbouring values of an index round to the same float.
     analytic, simulated : Moments or None
-        Moments from the margins alone, where the index has them, and of the simulated values, if any.
+        Moments from the margins, if they are known, and moments of the simulated values, if any.
     model : str
-        What chance means, as in `adjust`.
+        The model of chance, as in `adjust`.
     variance_reduction : float
-        Squared standard error of the plain mean of the simulated values over that of `mean`: above 1 where
-        control variates made `mean`, else 1.
+        Squared standard error of the plain mean of the simulated values, divided by the squared standard
+        error of `mean`: above 1 if `mean` uses control variates, else 1.
     note : str
-        That fewer tables were drawn than were wanted, or none, to keep within the budget, or that
-        chance hardly ever changes the index; else empty.
+        A note if the budget limited the number of tables, or if chance hardly ever changes the index;
+        otherwise empty.
     objects : int
-        Number of objects if there are no margins.
+        Number of objects if `margins` is None.
     mean, variance, std, skewness, kurtosis : float
         The `moments`: the expected value of the index under chance, its variance and standard deviation, its
-        skewness and excess kurtosis; these two are nan when it is constant.
+        skewness and excess kurtosis; skewness and kurtosis are nan if the index is constant.
     monte_carlo_error : float
         Standard error of `mean`: ``std / sqrt(n_tables * variance_reduction)`` if simulated, else 0. `error`
-        bounds what a mean that is not simulated may be off.
+        bounds the error of a mean that is not simulated.
 
     Notes
     -----
-    Null model: both margins fixed, unless `model` says otherwise.
+    Null model: given by `model`; by default both margins are fixed.
 
     Examples
     --------
@@ -155,9 +155,10 @@ class NullDistribution(Tabulated, Pictured):
 
     @property
     def z_of_difference(self) -> float:
-        """Simulated mean less analytic mean, in standard errors, by the analytic variance where it is known.
+        """Simulated mean less analytic mean, in standard errors (from the analytic variance, if known).
 
-        A check of the sampler: standard normal when it is right. nan unless both are there and vary.
+        A check of the sampler: standard normal if the sampler is right. nan if one of the means is missing,
+        or if the index is constant.
         """
         if self.simulated is None or self.analytic is None or math.isinf(self.analytic.mean):
             return math.nan
@@ -166,17 +167,17 @@ class NullDistribution(Tabulated, Pictured):
         return difference / (std / math.sqrt(self.n_tables)) if std > 0 else math.nan
 
     def confidence_interval(self, confidence_level: float = 0.99) -> tuple[float, float]:
-        """Interval for the expected value, from the normal law of a mean of `n_tables` draws.
+        """Compute an interval for the expected value: a mean of `n_tables` draws is nearly normal.
 
         Parameters
         ----------
         confidence_level : float
-            In (0, 1).
+            Level, in (0, 1).
 
         Returns
         -------
         (float, float)
-            Both equal to the mean when that is not simulated.
+            Limits of the interval; both are equal to the mean if the mean is not simulated.
         """
         from statistics import NormalDist
 
@@ -185,59 +186,60 @@ class NullDistribution(Tabulated, Pictured):
         return self.mean - half_width, self.mean + half_width
 
     def quantile(self, q: npt.ArrayLike) -> Any:
-        """Smallest value that the index does not exceed with probability `q` or more.
+        """Return the q-quantile: the smallest value that the index does not exceed with probability >= q.
 
         Parameters
         ----------
         q : float or array-like
-            In [0, 1].
+            Probability, in [0, 1].
 
         Returns
         -------
         float or ndarray
-            Shaped as `q`; nan when the index is undefined on some table.
+            Quantiles in the shape of `q`; nan if the index is undefined on some table.
         """
         if self.values_from is None:
             self._refuse("quantile")
         try:
             shares = np.asarray(q, dtype=np.float64)
-        except (TypeError, ValueError, OverflowError):  # of words, lists, huge integers
+        except (TypeError, ValueError, OverflowError):  # words, lists, huge integers
             raise ArgumentTypeError("q", f"must be a number, or an array of numbers; got {q!r}.") from None
         if not ((shares >= 0.0) & (shares <= 1.0)).all():
-            raise ArgumentValueError("q", f"must lie in [0, 1]; got {q!r}.")
+            raise ArgumentValueError("q", f"must be in [0, 1]; got {q!r}.")
         if np.isnan(self.values[-1]):
             return np.full(shares.shape, math.nan)[()]
         if self.counts is None:
             reached, wanted = np.cumsum(self.weights), shares * (1.0 - 1e-12)
         else:
-            # Whole tables, not summed weights: no rounding decides a quantile; nor does that of q = k / m.
+            # Count tables instead of summing weights, so that rounding (also of q = k / m) has no effect.
             reached = np.cumsum(self.counts)
             wanted = np.maximum(np.ceil(shares * self.n_tables * (1.0 - 4.0 * EPSILON)), 1.0)
         places = np.searchsorted(reached, wanted)
         return self.values[np.minimum(places, self.values.size - 1)][()]
 
     def p_value(self, observed: float, alternative: Alternative | None = None) -> float:
-        """Probability that chance alone does as well as `observed`.
+        """Return the probability that chance gives a value at least as extreme as `observed`.
 
         Parameters
         ----------
         observed : float
             Value of the index on the observed table.
         alternative : {"greater", "less", "two-sided"}, optional
-            Which values count as extreme; two-sided doubles the smaller side, to at most 1. If left out,
-            ``"less"`` for a registered index of which smaller values agree better, else ``"greater"``.
+            The values that count as extreme. ``"two-sided"`` doubles the smaller p-value of the two sides, up
+            to 1. Default: ``"less"`` for a registered index whose smaller values mean more agreement, else
+            ``"greater"``.
 
         Returns
         -------
         float
-            Of an exact law, the sum of probabilities and `lost_mass`: an upper bound. Of m simulated
-            tables, ``(b + 1) / (m + 1)`` where b are at least as extreme. nan when `observed` is nan or the
-            index is undefined on some table.
+            For an enumerated distribution, the sum of probabilities and `lost_mass`: an upper bound. For m
+            simulated tables, ``(b + 1) / (m + 1)`` if b of them are at least as extreme. nan if `observed` is
+            nan or the index is undefined on some table.
 
         Notes
         -----
-        Ties count, and values within 100 roundings of `observed` are ties. A simulated p-value is never 0,
-        because the observed table is itself one of the possible ones: Phipson & Smyth (2010),
+        Ties count as extreme; values within 100 roundings of `observed` are ties. A simulated p-value is
+        never 0, because the observed table is itself a possible table: Phipson & Smyth (2010),
         doi:10.2202/1544-6115.1585.
         """
         check_choice("alternative", alternative, (None, "greater", "less", "two-sided"))
@@ -260,7 +262,7 @@ class NullDistribution(Tabulated, Pictured):
         return (int(self.counts[reached].sum()) + 1) / (self.n_tables + 1)
 
     def to_dict(self) -> dict[str, Any]:
-        """Attributes and properties by name; `to_json` writes nan as null."""
+        """Return attributes and properties as a dictionary; `to_json` writes nan as null."""
         names = (
             "model", "mean_from", "values_from", "n_tables", "error", "relative_error_of_variance",
             "lost_mass", "mean", "variance", "std", "skewness", "kurtosis", "monte_carlo_error",
@@ -278,7 +280,7 @@ class NullDistribution(Tabulated, Pictured):
         }
 
     def _tables(self, wide: bool = False) -> list[TextTable]:
-        """The moments, below a headline."""
+        """Return the printed table: the moments, with a headline."""
         numbers = (self.mean, self.std, self.skewness, self.kurtosis)
         names = ["index", "mean", "std", "skewness", "kurtosis"]
         row = [self.index, *(format_rounded(x) for x in numbers)]
@@ -298,8 +300,8 @@ class NullDistribution(Tabulated, Pictured):
         )
 
     def _refuse(self, question: str) -> None:
-        """Raise, because moments alone are known."""
-        rest = "`compute_null()` of a score, or method='exact' or 'monte-carlo', finds the rest"
+        """Raise because only moments are known."""
+        rest = "use `compute_null()` of a score, or method='exact' or 'monte-carlo'"
         why = f"needs a full distribution, but only moments are known: {self.note or rest}."
         raise ArgumentValueError(question, why)
 
@@ -308,19 +310,19 @@ def make_simulated_null(
     index: str, margins: Margins | None, joint: Joint, known: Known | None, *, mean_is_known: bool,
     controlled: ControlledMean | None = None, note: str = "", what: str = "simulated tables",
 ) -> NullDistribution:  # fmt: skip
-    """Null distribution of simulated values; if the mean is known, known moments take precedence."""
+    """Return the null distribution of simulated values; if the mean is known, known moments are used."""
     if joint.pair_sums is None:
         values, counts, pair_sums = *merge_equal(joint.values, joint.counts), None
     else:  # equal values may differ in T
         order = np.argsort(joint.values, kind="stable")
         values, counts, pair_sums = joint.values[order] + 0.0, joint.counts[order], joint.pair_sums[order]
     n_tables = int(counts.sum())
-    varies = margins is None or len(set(bound_pair_sum(margins))) == 2  # as far as the sizes tell
-    # all tables have one value, so that they show no error of the mean
+    varies = margins is None or len(set(bound_pair_sum(margins))) == 2  # as far as the sizes show
+    # all drawn tables have the same value, so that the error of the mean cannot be estimated
     if not mean_is_known and varies and (values == values[0]).all():
         percent = -100.0 * math.expm1(math.log(0.05) / n_tables)
-        share = f"others have at most {percent:.2g} % of all, with 95 % confidence"
-        note = "; ".join(filter(None, (note, f"all {n_tables:,} {what} have one value; {share}")))
+        share = f"other values have a probability of at most {percent:.2g} %, with 95 % confidence"
+        note = "; ".join(filter(None, (note, f"all {n_tables:,} {what} have the same value; {share}")))
     simulated, reduction = compute_sample_moments(values, counts), 1.0
     taken = Known(simulated, 0.0)
     if mean_is_known and known:
@@ -342,7 +344,7 @@ def make_simulated_null(
 
 
 def make_exact_null(index: str, margins: Margins | None, law: Law, known: Known | None) -> NullDistribution:
-    """Null distribution by enumeration; moments from the margins if their error is smaller."""
+    """Return an enumerated null distribution, with moments from the margins if their error is smaller."""
     values, probabilities, lost_mass, finite, pair_sums, source, _ = law
     order = np.argsort(values, kind="stable")
     values, probabilities = values[order] + 0.0, probabilities[order]
@@ -351,7 +353,7 @@ def make_exact_null(index: str, margins: Margins | None, law: Law, known: Known 
         pair_sums, first = pair_sums[order], np.ones(order.size, dtype=bool)
     distinct, weights = values[first], np.add.reduceat(probabilities, np.flatnonzero(first))
     moments = compute_law_moments(distinct, weights)
-    reach = 0.0  # if the index is infinite on some table, so is the mean, whatever was lost
+    reach = 0.0  # if the index is infinite on a table, the mean is infinite, whatever the lost mass
     if not finite:
         moments, reach = UNKNOWN, math.inf
     elif math.isfinite(moments.mean):
@@ -360,7 +362,7 @@ def make_exact_null(index: str, margins: Margins | None, law: Law, known: Known 
     note = ""
     if distinct.size > 1 and moments.std <= bound_rounding(moments.mean):
         others = math.fsum(np.delete(weights, weights.argmax()))
-        note = f"chance changes the index with probability {others:.1g} only"
+        note = f"by chance the index differs from this value only with probability {others:.1g}"
     of_values = Known(moments, lost_mass * reach, of_law)
     taken = of_values
     if known is not None and known.error <= of_values.error:

@@ -1,8 +1,8 @@
-"""A model of chance: two clusterings of n objects, and what chance does to them.
+"""A model of chance: two clusterings of n objects, and how chance changes them.
 
-Every kind of clusterings and every meaning of "by chance" is one `NullModel`, in a file of its own. The
-road of `correction.adjust` asks a model the questions below in this order and never asks which model it is:
-a part that a model lacks is None. To add a model, write its file and name it in `chance.models`.
+Each kind of clustering and each meaning of "by chance" is one `NullModel`, in a file of its own.
+`correction.adjust` calls the methods below in this order, and never asks which model it has: a method returns
+None if the model has no answer. To add a model, write its file and name it in `chance.models`.
 """
 
 import contextlib
@@ -39,48 +39,51 @@ class Sampling(Protocol):
     """Values of several indices on draws number 0, 1, ... of a model."""
 
     checkpoint: "Checkpoint | None"
-    n_draws: int  # that were made before, by an interrupted run
-    wanted: int  # draws after which that run would have looked at its precision, else 0
+    n_draws: int  # draws that an interrupted run has made before
+    wanted: int  # number of draws at which that run would have checked its precision, else 0
 
     def add(self, first: int, count: int) -> None:
         """Draw number ``first, ..., first + count - 1``."""
 
     def read(self, n_draws: int) -> dict[str, Joint]:
-        """Values of all draws so far by the names of the indices."""
+        """Return the values of all draws so far, by index name."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class NullModel(ABC):
-    """Two clusterings of n objects, what chance does to them, and what may be spent to find it out."""
+    """Base class of models: two clusterings of n objects, how chance changes them, and the options."""
 
     options: Options
-    margins: Margins | None = None  # sizes of the clusters of the data, if both clusterings are partitions
-    table: ContingencyTable | None = None  # of the data, if both clusterings are partitions
-    _computed: dict[Any, Any] = field(default_factory=dict, repr=False)  # by question or index
+    margins: Margins | None = None  # cluster sizes of the data, if both clusterings are partitions
+    table: ContingencyTable | None = None  # table of the data, if both clusterings are partitions
+    _computed: dict[Any, Any] = field(default_factory=dict, repr=False)  # results, by question or index
 
     draw_word: ClassVar[str] = "table"
-    """What one draw is called, in notes and errors."""
+    """The word for one draw, in notes and errors."""
 
     @property
     def has_data(self) -> bool:
-        """Whether there are two clusterings, and not only the sizes of their clusters."""
+        """True if the model has two clusterings, and not only their cluster sizes."""
         return True
 
     keeps_margins: ClassVar[bool] = False
-    """Whether every draw has the margins of the data, and all objects are matched at random."""
+    """True if every draw has the margins of the data, and all objects are matched at random."""
 
     has_moments_alone: ClassVar[bool] = False
-    """Whether nothing but moments is known or drawn."""
+    """True if only moments are known, and nothing is drawn."""
 
     def __getstate__(self) -> dict[str, Any]:
-        """Fields, without what was computed of them."""
+        """Return the fields for pickling, without the computed results."""
         return {**self.__dict__, "_computed": {}}
 
     find_excess: ClassVar[Callable[..., Floats | None] | None] = None
-    """What each value of the law, or of the draws, is above the observed one; None if values tell it."""
+    """Optional method: value minus observed value, for models whose values are rounded.
+
+    None: compare the values themselves.
+    """
 
     def compute_once(self, question: str, index: Any, compute: Callable[[], V]) -> V:
-        """Compute something of an index, or of none, once, and return it from then on."""
+        """Return the result of `compute`, which is called only once for each question and index."""
         key = question, "" if index is None else index.name
         if key not in self._computed:
             self._computed[key] = compute()
@@ -93,57 +96,57 @@ class NullModel(ABC):
 
     @property
     def place(self) -> str:
-        """Words on where an index is evaluated, for errors."""
+        """A phrase for errors that says under which model an index is evaluated."""
         return ""
 
     def check(self, indices: Sequence[Any]) -> None:
-        """Raise, before the work, if an option means nothing for this model and these indices."""
+        """Raise, before the work, if an option does not apply to this model and these indices."""
         return
 
     @abstractmethod
     def observed(self, index: Any) -> float:
-        """Value of the index on the data."""
+        """Return the value of the index on the data."""
 
     @abstractmethod
     def best(self, index: Any) -> float:
-        """Value of the index at which the adjusted score is 1."""
+        """Return the value of the index at which the adjusted score is 1."""
 
     def moments(self, index: Any) -> Known | None:
-        """Moments that are known without draws, as far as the method goes; None if there are none."""
+        """Return the moments that are known without draws and allowed by the method, or None."""
         return None
 
     def knows_mean(self, index: Any) -> bool:
-        """Whether the mean is known as precisely as wanted, so that draws serve the distribution alone."""
+        """Return True if the mean is known precisely, so that draws are only for the distribution."""
         known = None if self.options.method.only_tables else self.moments(index)
         return known is not None and not known.error > (self.options.precision or math.inf)
 
     def mean(self, index: Any) -> float | None:
-        """Expected value that is known without draws, by the shortest way; None if it is not known."""
+        """Return the expected value without draws, by the cheapest computation; None if it is unknown."""
         known = None if self.options.method.only_tables else self.moments(index)
         return None if known is None else known.moments.mean
 
     def law(self, index: Any) -> Law | None:
-        """All values with their probabilities; None if this costs more than the method allows."""
+        """Return all values with their probabilities; None if this costs more than the method allows."""
         return None
 
     def law_resolution(self, index: Any) -> float:
-        """Probability below which `law` leaves out values; 0 if it leaves out none."""
+        """Return the probability below which `law` leaves out values; 0 if it has all values."""
         return 0.0
 
     def forecast(self, indices: Sequence[Any]) -> float:
-        """Seconds that a draw and the values of the indices on it take; 0 if nothing is known of it."""
+        """Return the forecast seconds of a draw with the values of the indices on it; 0 if unknown."""
         return 0.0
 
     def seconds_spent(self, indices: Sequence[Any]) -> float:
-        """Seconds of the budget that the values on the data took."""
+        """Return the seconds of the budget that the values on the data took."""
         return 0.0
 
     def most_draws(self, indices: Sequence[Any]) -> int:
-        """Draws that are made at most if their number is not given."""
+        """Return the largest number of draws if the user did not give their number."""
         return self.options.n_tables
 
     def open_draws(self, indices: Sequence[Any]) -> Sampling:
-        """Draws by `draw_values`, after those of the checkpoint."""
+        """Open a simulation; if a checkpoint is given, continue from it."""
         options = self.options
         if options.checkpoint is None:
             return DrawnValues(self, indices, None)
@@ -152,7 +155,7 @@ class NullModel(ABC):
         own = [getattr(self, x.name) for x in fields(self) if x.name != "options" and x.name[0] != "_"]
         about = {
             "clusterings": f"{self.n} objects, {hash_content(*own)}",
-            # because a matrix that lies elsewhere may have no hash
+            # because a matrix that is not in memory may have no hash
             "values on the data": ", ".join(str(self.observed(index)) for index in indices),
             "model": f"{options.model.name} {hash_content(options.model.draws)}",
             "rule": options.rule,
@@ -163,10 +166,10 @@ class NullModel(ABC):
         return DrawnValues(self, indices, checkpoint)
 
     draw_values: ClassVar[Callable[..., Floats]]
-    """Numbers of `indices` on the draws ``first, ..., first + count - 1``, shape (count, indices)."""
+    """Return what is stored for the draws ``first, ..., first + count - 1``: shape (count, indices)."""
 
     def find_block_size(self, indices: Sequence[Any]) -> int:
-        """Find the number of draws of a block; a user's function that is timed may get fewer."""
+        """Return the number of draws in a block; a user's function that is timed may get smaller blocks."""
         return count_tables_in_block(1e9 * self.forecast(indices))
 
     def calls_user(self, indices: Sequence[Any]) -> bool:
@@ -186,53 +189,53 @@ class NullModel(ABC):
         )  # fmt: skip
 
     def read_values(self, indices: Sequence[Any], numbers: Floats) -> Floats:
-        """Values by what `draw_values` gave, of all draws from number 0 on."""
+        """Return the values of all draws from number 0 on, computed from the stored numbers."""
         return numbers
 
     def controlled_mean(self, index: Any, values: Joint) -> ControlledMean | None:
-        """Mean of simulated values and its error, by control variates if any; None if the plain mean does."""
+        """Return the mean of simulated values and its error; None if the plain mean is used."""
         if self.options.precision is None or self.knows_mean(index):
             return None
         return compute_controlled_mean(values.values, values.counts, [], determined=False)
 
     def exact_score(self, index: Any) -> float | None:
-        """Adjusted score by a known mean, more exact than from the three values; None if there is none."""
+        """Return a score that is more exact than the formula of three rounded values, or None."""
         return None
 
     def is_constant(self, index: Any) -> bool:
-        """Whether the index is known to have one value, as far as its mean alone tells."""
+        """Return True if the moments that are known without draws show that the index is constant."""
         known = self.moments(index)
         return known is not None and known.moments.variance == 0.0
 
     def score_by_mean(self, index: Any, mean: float) -> float:
-        """Adjusted score of the data by an expected value alone."""
+        """Return the adjusted score of the data, given only the expected value."""
         observed, best, exactly = self.observed(index), self.best(index), self.exact_score(index)
         return score_index(index, observed, best, mean, constant=self.is_constant(index), exactly=exactly)
 
     def compares_the_same(self) -> bool:
-        """Whether the two clusterings are the same."""
+        """Return True if the two clusterings are the same."""
         return False
 
     def direction(self, index: Any) -> int:
-        """1 if the index rises strictly with T on all draws, -1 if it falls, else 0."""
+        """Return 1 if the index rises strictly with T on all draws, -1 if it falls, else 0."""
         return 0
 
     def std(self, index: Any) -> float | None:
-        """Standard deviation that a precision needs to count draws, if it is known; else None."""
+        """Return the standard deviation, from which draws for a precision are counted; None if unknown."""
         return None
 
     def leave_out(self, index: Any, null: NullDistribution, groups: Any) -> "LeaveOneOut":
-        """Adjusted scores without one object each, or without one of the groups if there are any."""
+        """Return the adjusted scores after removing each object, or each group if groups are given."""
         name = self.options.model.name
-        raise ArgumentValueError("score", f"must not be under model {name!r} for an interval.")
+        raise ArgumentValueError("score", f"has no interval: no interval is available under model {name!r}.")
 
     def forecast_interval(self, index: Any, *, is_simulated: bool) -> float:
-        """Seconds that an interval takes; infinite if it takes longer than the score did."""
+        """Return the forecast seconds of an interval; infinite if it takes longer than the score did."""
         return math.inf
 
 
 class DrawnValues:
-    """Draws of a model that gives the values of all indices by the numbers of its draws."""
+    """A simulation by a model with `draw_values`: it stores the numbers of all draws."""
 
     def __init__(self, model: NullModel, indices: Sequence[Any], checkpoint: "Checkpoint | None") -> None:
         self._model, self._indices, self.checkpoint = model, indices, checkpoint
@@ -246,7 +249,7 @@ class DrawnValues:
         self._model.draw_blocks(self._indices, self._take, range(first, first + count))
 
     def _take(self, numbers: Floats) -> None:
-        """Add the numbers of a block."""
+        """Store the numbers of a block."""
         ones = np.ones(len(numbers), dtype=np.int64)
         with self.checkpoint.adding(ones.size) if self.checkpoint else contextlib.nullcontext():
             self._drawn.add(numbers, ones)

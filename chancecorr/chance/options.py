@@ -1,6 +1,6 @@
-"""The keywords of `adjust`, checked once: method, budget, seed, workers, model, best value.
+"""Check the keywords of `adjust` once: method, budget, seed, workers, model, best value.
 
-A method is an effort: what may be spent on moments from the margins, on a whole law, on simulated tables.
+A method is described by what it may spend on moments from the margins, on enumeration, and on simulation.
 """
 
 import os
@@ -34,23 +34,23 @@ from chancecorr.sampling.workers import as_jobs
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Method:
-    """A method, as budgets: seconds are forecasts, and 0 of something says that it is not wanted."""
+    """What a method may spend on each step, in forecast seconds. 0 disables the step."""
 
-    name: str  # what the user calls it
-    needs_moments: bool = False  # whether an index without moments from the margins is refused
-    needs_law: bool = False  # whether an index is refused if its distribution does not fit the budget
-    quadrature: bool = True  # whether moments are looked for beyond indices that are affine in T
+    name: str  # name for the user
+    needs_moments: bool = False  # True: refuse an index without moments from the margins
+    needs_law: bool = False  # True: refuse an index whose distribution does not fit the budget
+    quadrature: bool = True  # True: compute moments of indices that are not affine in T as well
     mean_seconds: float = 2.5  # for the mean of a sum over cells, or an index on listed tables
-    cell_steps: float = 1e8  # up to 1 ns each, for the variance of a sum over cells, else unknown
-    law_seconds: float = 0.0  # for the law of T
-    law_tables: int = 0  # listed for the law of an index that T does not determine
-    search_seconds: float = 0.0  # for splitting, if a p-value is below what the null distribution resolves
-    mean_alone: bool = False  # whether no other moment is wanted
-    # whether mean and p-value are those of simulated tables, whatever else is known: the published method
+    cell_steps: float = 1e8  # steps, up to 1 ns each, for the variance of a sum over cells
+    law_seconds: float = 0.0  # for the distribution of T
+    law_tables: int = 0  # most tables listed for an index that T does not determine
+    search_seconds: float = 0.0  # for splitting, if a p-value is below the resolution of the null
+    mean_alone: bool = False  # True: only the mean is needed
+    # True: mean and p-value come from simulated tables, whatever else is known: the published method
     only_tables: bool = False
 
     def within(self, budget: Budget) -> "Method":
-        """Method with other limits, if seconds were given; with all of them if it is of moments or a law."""
+        """Return the method with its limits scaled to the budget."""
         if budget.seconds is None:
             return self
         alone = self.needs_moments or self.needs_law
@@ -68,8 +68,8 @@ class Method:
         )
 
 
-STEPS_A_SECOND = 1e9  # steps of the variance of a sum over cells
-TABLES_A_SECOND = 100_000  # tables listed and evaluated
+STEPS_A_SECOND = 1e9  # steps for the variance of a sum over cells
+TABLES_A_SECOND = 100_000  # tables listed and evaluated per second
 
 MethodName = Literal["auto", "search", "analytic", "exact", "monte-carlo"]
 """Names of `METHODS`, for type checkers and editors."""
@@ -93,28 +93,29 @@ class MonteCarlo:
     Parameters
     ----------
     n_tables : int, optional
-        Number of simulated tables, by default 17,000; with a `precision`, the most there may be, by default
-        ten million.
+        Number of simulated tables, by default 17,000. With a `precision`, the largest number of tables, by
+        default ten million.
     precision : float, optional
-        Half-width of the 99 % confidence interval of the expected index, for each index, in place of a number
-        of tables. A mean that is known exactly meets it at once; 17,000 tables then give the distribution.
+        Half-width of the 99 % confidence interval for the expected value of each index, instead of a number
+        of tables. If the mean is known exactly, 17,000 tables are drawn for the distribution.
     controls : bool, optional
-        Whether a simulated mean is corrected by control variates with exact means, T or a sum over cells. By
-        default where not everything is simulated.
+        True to correct a simulated mean by control variates with exact means (T or a sum over cells). By
+        default True if not everything is simulated.
     checkpoint : path, optional
-        File that keeps a long simulation, for one process at a time: written every 10 s or so, at the end,
-        and at Ctrl-C. The same call goes on from it, with the same result as if never interrupted; with a
-        larger `n_tables`, or again with a `budget`, it draws more. It needs an `rng`. A file that is damaged
-        or of another run is refused and left as it is.
+        File that stores a long simulation, for one process at a time. It is written about every 10 s, at the
+        end, and at Ctrl-C. The same call continues from the file, with the same result as without an
+        interruption. With a larger `n_tables`, or another call with a `budget`, more tables are drawn. It
+        needs an `rng`. A file that is damaged or belongs to another run is refused and not changed.
     progress : bool, optional
         Progress bar on stderr; by default on a terminal if the work takes longer than a second.
     stop_after : int, optional
-        Number of draws as extreme as the data at which a simulation of one index ends, for slow functions:
-        with 10, a p-value of 0.5 takes some 20 draws. It is that of Besag & Clifford (1991), Biometrika 78,
-        301-304, valid at any level. The mean, and so the adjusted score, is of the few draws, too.
+        Stop the simulation of one index when this number of draws are as extreme as the data; for slow
+        functions. With 10, a p-value of 0.5 takes about 20 draws. The p-value of Besag & Clifford (1991),
+        Biometrika 78, 301-304, is valid at any level. The mean, and so the adjusted score, also comes from
+        these few draws.
     only : bool
-        Whether mean and p-value are those of the tables, as in the published method (``"monte-carlo"``); else
-        what is known exactly is taken as it is (``"auto"``), and tables give the rest.
+        True: mean and p-value come from the tables, as in the published method (``"monte-carlo"``). False:
+        numbers that are known exactly are used (``"auto"``), and the tables give the rest.
 
     Examples
     --------
@@ -143,24 +144,24 @@ class MonteCarlo:
                 object.__setattr__(self, name, check(name, value))
         if self.only not in (True, False):
             raise ArgumentTypeError("only", f"must be True or False; got {self.only!r}.")
-        if self.checkpoint is not None and self.stop_after is not None:  # which were extreme is not kept
+        if self.checkpoint is not None and self.stop_after is not None:  # extreme draws are not kept
             raise ArgumentValueError("stop_after", "must be None with a `checkpoint`.", "checkpoint")
 
     @property
     def name(self) -> str:
-        """The method that these are settings of."""
+        """The name of the method: ``"monte-carlo"`` or ``"auto"``."""
         return "monte-carlo" if self.only else "auto"
 
 
 OwnBest = TypeVar("OwnBest", bound=float | None)
 
-Best = float | Literal["mean"] | None  # value that `best` takes
+Best = float | Literal["mean"] | None  # type of `best`
 UNLIMITED = Budget()  # budget without limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Options:
-    """Keywords of `adjust`, checked; everything below the public functions takes this."""
+    """The checked keywords of `adjust`, for all functions below the public ones."""
 
     method: Method
     n_tables: int
@@ -170,44 +171,44 @@ class Options:
     precision: float | None
     controls: bool | None
     budget: Budget
-    n_tables_is_limit: bool  # whether tables may be fewer, to keep within the budget
-    whole_seed: int | None  # the number that, as `rng`, draws the same again; drawn if `rng` was left out
-    word_seed: np.uint64 | None  # 64 bits from an `rng` that is no number
+    n_tables_is_limit: bool  # True if fewer tables may be drawn to keep within the budget
+    whole_seed: int | None  # integer that repeats the draws if passed as `rng`; random without `rng`
+    word_seed: np.uint64 | None  # 64 bits from an `rng` that is not a number
     checkpoint: str | None = None
     stop_after: int | None = None
     best: Best = None
     alternative: Alternative | None = None
-    sharers: int = 1  # answers among which the seconds that were given are divided
+    sharers: int = 1  # number of answers that share the seconds given by the user
 
     @property
     def seed(self) -> np.uint64:
-        """64-bit seed of all that is drawn."""
+        """64-bit seed of all draws."""
         return make_seed_of_number(self.whole_seed) if self.word_seed is None else self.word_seed
 
     @property
     def named_seed(self) -> int:
-        """The seed as a whole number: the one given, or drawn, or 64 bits."""
+        """The seed as an integer: given by the user, random, or 64 bits of the user's Generator."""
         return self.whole_seed if self.whole_seed is not None else int(self.seed)
 
     @property
     def rule(self) -> str:
-        """What ends a simulation, for its checkpoint."""
+        """Stopping rule as text, stored in the checkpoint."""
         if self.precision is None:
             return "a number of tables"
         most = f"at most {self.n_tables} tables, method {self.method.name}, controls {self.controls}"
         return f"precision {self.precision}, {most}"
 
     def choose_best(self, own: OwnBest) -> float | OwnBest:
-        """`best` where it can be nothing but a number, or the best value that the index has of its own."""
+        """Return `best` if it is a number, or the index's own best value if it is None; else raise."""
         if self.best is None or isinstance(self.best, Real):
             return own if self.best is None else float(self.best)
         raise ArgumentValueError(
             "best",
-            f"must be a number or None, unless two partitions have a table of counts; got {self.best!r}.",
+            f"must be a number or None (other values need two partitions with a table); got {self.best!r}.",
         )
 
     def split_budget(self, calls: int) -> "Options":
-        """Options with the seconds divided by the number of calls that share them."""
+        """Return options with the seconds divided by the number of calls that share them."""
         if self.budget.seconds is None:
             return self
         calls = max(calls, 1)
@@ -228,7 +229,7 @@ def read_options(
     budget: float | Budget | None = None,
     progress: bool | None = None,
 ) -> Options:
-    """Options from the keywords of a public function, each checked by its name."""
+    """Return options from the keywords of a public function; each keyword is checked."""
     precision = controls = checkpoint = stop_after = None
     name: Any = method
     if isinstance(method, MonteCarlo):
@@ -238,7 +239,7 @@ def read_options(
         checkpoint = _as_checkpoint(method.checkpoint, rng)
         if n_tables is not None and method.n_tables is not None:
             raise ArgumentValueError(
-                "n_tables", "must be None with `method=MonteCarlo(n_tables=...)`, which has it.", "method"
+                "n_tables", "must be None with `method=MonteCarlo(n_tables=...)`, which sets it.", "method"
             )
         n_tables = n_tables if method.n_tables is None else method.n_tables
         progress = progress if method.progress is None else method.progress
@@ -275,13 +276,13 @@ def read_options(
 
 
 def refuse_checkpoint(options: Options) -> None:
-    """Raise in a function of many clusterings, whose simulations cannot share a checkpoint."""
+    """Raise if a checkpoint is given to a function of many clusterings, which runs many simulations."""
     if options.checkpoint is not None:
-        raise ArgumentValueError("checkpoint", "must be None for many clusterings: it is of one simulation.")
+        raise ArgumentValueError("checkpoint", "must be None for many clusterings: it keeps one simulation.")
 
 
 def _as_checkpoint(checkpoint: object, rng: RNG) -> str | None:
-    """Path of a file in a folder that exists, or None; a seed has to come with it."""
+    """Return the path of a checkpoint in an existing folder, or None; raise if a seed is missing."""
     if checkpoint is None:
         return None
     if not isinstance(checkpoint, str | os.PathLike):
@@ -298,13 +299,13 @@ def _as_checkpoint(checkpoint: object, rng: RNG) -> str | None:
         )
     if rng is None:
         raise ArgumentValueError(
-            "rng", "must be given with a `checkpoint`, so that the next call goes on with it.", "checkpoint"
+            "rng", "must be given with a `checkpoint`, so that the next call continues it.", "checkpoint"
         )
     return path
 
 
 def _as_best(best: object) -> Best:
-    """A finite number or "mean"."""
+    """Return `best` as a finite number, "mean" or None; raise for other values."""
     if isinstance(best, Real) and not isinstance(best, bool):
         return as_number("best", best)
     if isinstance(best, str) and best == "mean":

@@ -1,7 +1,7 @@
-"""Two clusterings of any kind: chance permutes the objects of the candidate.
+"""The model for two clusterings of any kind: chance permutes the objects of the candidate.
 
-Up to eight objects all permutations are taken. Mean and variance are exact for indices that compare pair by
-pair; of others the values under random permutations tell them.
+With up to eight objects, all permutations are used. Mean and variance are exact for indices that compare pair
+by pair; for other indices they are estimated from random permutations.
 """
 
 import functools
@@ -29,25 +29,25 @@ if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
 
 MOST_ENUMERATED, MOST_PERMUTATIONS = 8, 40_320
-"""Objects of which all permutations are taken, and how many these are."""
+"""Largest number of objects for which all permutations are used, and their number."""
 
 NUMBERS_AT_ONCE = 1 << 18
-"""Numbers in a block of permutations: 2 MB, and few passes over a matrix that is read from disk."""
+"""Numbers in a block of permutations: 2 MB, so that a matrix on disk is read only a few times."""
 
-PERMUTATIONS_OF_A_FUNCTION = 999  # of a user, if neither their number nor a budget is given
-MAX_NANOSECONDS_OF_A_PART = 2e6  # of a permutation, up to which an interval takes no longer than the score
+PERMUTATIONS_OF_A_FUNCTION = 999  # default for a user's function, without `n_tables` and a budget
+MAX_NANOSECONDS_OF_A_PART = 2e6  # slower permutations make an interval take longer than the score
 MOST_PARTS = 50  # parts of the objects that are left out in turn for an interval
-PERMUTATIONS_OF_A_PART = 199  # those of all objects: what both means have in common cancels
+PERMUTATIONS_OF_A_PART = 199  # taken from the permutations of all objects, so that common errors cancel
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PermutedObjects(NullModel):
-    """Two clusterings of the same objects; how they agree by an index is computed once."""
+    """The model of two clusterings of any kind; their agreement by an index is computed once."""
 
     P: Clustering
     Q: Clustering
-    objects: ObjectNames | None = None  # names of all, also of those left out
-    kept: Booleans | None = None  # which of them the clusterings have; None for all
+    objects: ObjectNames | None = None  # names of all objects, including the left-out ones
+    kept: Booleans | None = None  # mask of the objects that the clusterings have; None: all
 
     draw_word: ClassVar[str] = "permutation"
 
@@ -56,7 +56,7 @@ class PermutedObjects(NullModel):
         return self.P.n
 
     def check(self, indices: Sequence[Index]) -> None:
-        """Raise if the values on the data, of all indices together, take more than the budget."""
+        """Raise if the values of all indices on the data take longer than the budget."""
         what = f"the values of {', '.join(repr(index.name) for index in indices)} for {self.n:,} objects"
         costs = [index.cost(self.P, self.Q) for index in indices if index.cost is not None]
         for _, size in costs:
@@ -64,7 +64,7 @@ class PermutedObjects(NullModel):
         self.options.budget.check_seconds(what, 1e-9 * sum(nanoseconds for nanoseconds, _ in costs))
 
     def agree(self, index: Index) -> Agreement:
-        """Compute how the clusterings agree by the index, with mean and variance by chance if known."""
+        """Return the agreement of the clusterings by the index, with mean and variance by chance if known."""
 
         def compute() -> Agreement:
             start = read_clock()
@@ -80,7 +80,7 @@ class PermutedObjects(NullModel):
         return self.options.choose_best(self.agree(index).best if index.best is None else index.best)
 
     def moments(self, index: Index) -> Known | None:
-        """Exact mean and variance by the sums over pairs; None if they have to be sampled."""
+        """Return exact mean and variance from sums over pairs; None if they have to be sampled."""
         agreement = self.agree(index)
         if self.n < 2:
             return Known(UNKNOWN, 0.0)
@@ -90,9 +90,9 @@ class PermutedObjects(NullModel):
         return Known(moments, agreement.error)
 
     def law(self, index: Index) -> Law | None:
-        """Values under all permutations of few objects; None if these are too many."""
+        """Return the values under all permutations; None if the objects are too many."""
         options, agreement = self.options, self.agree(index)
-        if self.n < 2:  # there is no pair of objects
+        if self.n < 2:  # without a pair of objects
             return Law(np.array([math.nan]), np.ones(1), 0.0)
         total = math.factorial(self.n) if self.n <= MOST_ENUMERATED else 0
         seconds, left = total * self.forecast((index,)), math.inf
@@ -104,7 +104,7 @@ class PermutedObjects(NullModel):
         return None
 
     def forecast(self, indices: Sequence[Index]) -> float:
-        """Seconds of a permutation; those of a user's function are measured, and count for a budget alone."""
+        """Return the seconds of a permutation; with a budget, a user's function is timed."""
         own = 0.0 if self.options.budget.seconds is None else 1.0
         known = map(self.agree, indices)
         return sum(own * x.seconds if math.isnan(x.nanoseconds) else 1e-9 * x.nanoseconds for x in known)
@@ -113,12 +113,12 @@ class PermutedObjects(NullModel):
         return sum(self.agree(index).seconds for index in indices)
 
     def most_draws(self, indices: Sequence[Index]) -> int:
-        """Permutations at most if their number is not given: fewer of a user's function."""
+        """Return the largest number of permutations by default; it is smaller for a user's function."""
         most = self.options.n_tables
         return min(most, PERMUTATIONS_OF_A_FUNCTION) if self.calls_user(indices) else most
 
     def draw_values(self, indices: Sequence[Index], first: int, count: int) -> Floats:
-        """Sums over pairs under random permutations, the same ones for all indices."""
+        """Return sums over pairs under random permutations, which all indices share."""
         known, seed = map(self.agree, indices), self.options.seed
         return np.array([sum_permuted(x.sums, self.n, seed, first, count) for x in known]).T
 
@@ -132,30 +132,30 @@ class PermutedObjects(NullModel):
         return np.array([self._find_values(*column) for column in zip(indices, numbers.T, strict=True)]).T
 
     def _find_values(self, index: Index, sums: Floats) -> Floats:
-        """Values of the index from sums over pairs; those within rounding of the observed one are it."""
+        """Return index values from sums over pairs; a value within rounding of the observed one equals it."""
         agreement = self.agree(index)
         here = agreement.sums(np.arange(self.n)[np.newaxis])[0]
-        with np.errstate(invalid="ignore"):  # an infinite slope, of 0/0, or values of a user's function
+        with np.errstate(invalid="ignore"):  # infinite slope (0/0), or a user's values
             values = agreement.at_zero + agreement.slope * sums
             above = (sums - here) * agreement.slope
         spread = math.sqrt(agreement.variance) if agreement.variance > 0.0 else 0.0
         if math.isnan(agreement.variance) and np.isfinite(above).any():
             spread = float(np.std(above[np.isfinite(above)]))
-        ends = [abs(end) for end in index.range if math.isfinite(end)]  # what cancels where a value is near 0
+        ends = [abs(end) for end in index.range if math.isfinite(end)]  # terms that may cancel near 0
         largest = np.abs(values[np.isfinite(values)]).max(initial=max(ends, default=0.0))
-        # a known variance tells sums that vary from those that do not, however little it is
+        # a known variance says if the sums vary, however small the variance is
         slack = max(1e-9 * spread, bound_rounding(largest) if math.isnan(agreement.variance) else 0.0)
         same = (np.abs(above) <= slack) | (sums == here) | (agreement.variance == 0.0)
         self._computed["excess", index.name] = np.where(same, 0.0, above)
         return np.where(same, agreement.observed, values)
 
     def find_excess(self, index: Index) -> Floats | None:
-        """Find how far each value is above the observed one, for all or random permutations in order."""
+        """Return each value minus the observed one, for all permutations or the random ones, in order."""
         excess: Floats | None = self._computed.get(("excess", index.name))
         return excess
 
     def exact_score(self, index: Index) -> float | None:
-        """Adjusted score that the index finds more exactly than from its values; None if it does not."""
+        """Return the adjusted score if the index has a more exact formula for it, or None."""
         options = self.options
         if options.best is not None or options.method.only_tables:
             return None
@@ -165,7 +165,7 @@ class PermutedObjects(NullModel):
         return np.array_equal(self.P.plain, self.Q.plain)
 
     def leave_out(self, index: Index, null: NullDistribution, groups: Any) -> "LeaveOneOut":
-        """Adjusted scores without one part of the objects each: without each object, if these are few."""
+        """Return the adjusted scores after removing each part of the objects; few objects: each object."""
         from chancecorr.chance.jackknife import LeaveOneOut, find_least_between
 
         n, best = self.n, self.best(index)
@@ -183,7 +183,7 @@ class PermutedObjects(NullModel):
         return LeaveOneOut.of_parts(whole, without, cost=1.0 / without.size, least=least, what=what)
 
     def _score_part(self, index: Index, best: float, kept: Integers) -> float:
-        """Adjusted score of some of the objects; nan if they make no pair."""
+        """Return the adjusted score of the kept objects; nan with fewer than two objects."""
         if kept.size < 2:
             return math.nan
         of_part = index if index.part is None else index.part(kept)
@@ -199,31 +199,31 @@ class PermutedObjects(NullModel):
         return compute_adjusted_score(agreement.observed, best, mean)
 
     def forecast_interval(self, index: Index, *, is_simulated: bool) -> float:
-        """Seconds of leaving out all parts in turn, each as long as the value; infinite if that is long."""
+        """Return the forecast seconds of an interval; infinite if it takes longer than the score."""
         agreement = self.agree(index)
         is_short = not is_simulated and agreement.nanoseconds < MAX_NANOSECONDS_OF_A_PART
         return MOST_PARTS * agreement.seconds if is_short else math.inf
 
 
 def sum_all_permuted(sums: Sums, n: int) -> Floats:
-    """Sums for all permutations of few objects."""
+    """Return the sums for all permutations of few objects."""
     return sums(np.array(list(itertools.permutations(range(n))), dtype=np.int64))
 
 
 def sum_permuted(sums: Sums, n: int, seed: np.uint64, first: int, count: int) -> Floats:
-    """Sums for random permutations number ``first, first + 1, ...``."""
+    """Return the sums for random permutations number ``first, first + 1, ...``."""
     permutations = np.empty((count, n), dtype=np.int64)
     fill_permutations(seed, first, permutations)
     return sums(permutations)
 
 
 def count_permutations_in_block(n: int) -> int:
-    """Permutations that are taken at a time, 32 or more: few passes over what they go by."""
+    """Return the number of permutations in a block, at least 32, so that the data are read few times."""
     return max(32, NUMBERS_AT_ONCE // n)
 
 
 def contract_permutations(permutations: Integers, kept: Integers) -> Integers:
-    """Permutations of the objects that are kept, as uniform: the others are taken out of their cycles."""
+    """Return uniform permutations of the kept objects: other objects are removed from their cycles."""
     number = np.full(permutations.shape[1], -1, dtype=np.int64)
     number[kept] = np.arange(kept.size)
     images = permutations[:, kept]

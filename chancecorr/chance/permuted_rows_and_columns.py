@@ -1,7 +1,8 @@
-"""Two biclusterings of a matrix: chance permutes its rows and its columns, each on their own.
+"""The model for two biclusterings of a matrix: chance permutes rows and columns independently.
 
-They have a contingency table of rows and one of columns; that of the cells is their Kronecker product, so
-that ``T = sum n_ij**2`` of the cells is the product of two T, which are independent by chance.
+The biclusterings have a contingency table of rows and a contingency table of columns. The table of the cells
+of the matrix is their Kronecker product, so that ``T = sum n_ij**2`` of the cells is the product of two T,
+which are independent by chance.
 """
 
 import math
@@ -32,14 +33,14 @@ from chancecorr.tables.pair_sum import PairSumMoments, compute_pair_sum_moments
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
 
-BYTES_OF_A_PRODUCT = 48  # bytes of a product of two T with its probability, its place, and what finds them
-MOST_PRODUCTS = 1 << 22  # pairs of values of T of rows and of columns up to which their products are listed
-SECONDS_OF_A_LAW = 1.0  # forecast of its enumeration beyond which T is sampled, if no budget is given
+BYTES_OF_A_PRODUCT = 48  # bytes of a product of two T with its probability and the sorting arrays
+MOST_PRODUCTS = 1 << 22  # most pairs of values of T (rows, columns) whose products are listed
+SECONDS_OF_A_LAW = 1.0  # without a budget, T is sampled if its enumeration takes longer (forecast)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PermutedRowsAndColumns(NullModel):
-    """Tables of the clusters of rows and of columns; that of the cells is their Kronecker product."""
+    """The model of two biclusterings, with a table of the row clusters and a table of the column clusters."""
 
     tables: Tables
 
@@ -50,7 +51,7 @@ class PermutedRowsAndColumns(NullModel):
         return self.tables[0].n * self.tables[1].n
 
     def check(self, indices: Sequence[Index]) -> None:
-        """Raise if an option means nothing for biclusterings, or an index needs more than pairs."""
+        """Raise if an option does not apply to biclusterings, or an index needs more than pairs."""
         options = self.options
         if not options.model.is_permutation or options.best is not None:
             raise ArgumentValueError("model", "must be 'permutation', and `best` None, for biclusterings.")
@@ -68,7 +69,7 @@ class PermutedRowsAndColumns(NullModel):
         return math.nan if index.best is None else index.best
 
     def moments(self, index: Index) -> Known | None:
-        """Exact mean and variance of an index affine in T; None of others."""
+        """Return exact mean and variance of an index affine in T; None for other indices."""
         if not index.affine or self.options.method.only_tables:
             return None
         moments = compute_affine_moments(index, combine_margins(self.tables), combine_moments(self.tables))
@@ -89,7 +90,7 @@ class PermutedRowsAndColumns(NullModel):
         return sum(1e-9 * plan_sampler(table.margins).nanoseconds for table in self.tables)
 
     def draw_values(self, indices: Sequence[Index], first: int, count: int) -> Floats:
-        """Values at products of T of rows and T of columns, each drawn with a seed of its own."""
+        """Return values at products of T of rows and T of columns, which are drawn with separate seeds."""
         seeds = split_seed(make_seed(int(self.options.seed)), 2)
         margins = combine_margins(self.tables)
         both = [
@@ -99,12 +100,12 @@ class PermutedRowsAndColumns(NullModel):
         return np.array([evaluate_pair_sums(index, both[0] * both[1], margins) for index in indices]).T
 
     def leave_out(self, index: Index, null: NullDistribution, groups: Any) -> "LeaveOneOut":
-        """Raise: rows and columns are two samples, and no interval is made of both."""
+        """Raise, because rows and columns are two samples, and intervals need a single sample."""
         raise ArgumentValueError("labels_true", "must be a clustering of objects for an interval.")
 
 
 def combine_margins(tables: Tables) -> Margins:
-    """Sizes of the clusters of cells."""
+    """Return the sizes of the clusters of cells."""
     first, second = (table.margins for table in tables)
     return Margins(
         np.kron(first.row_totals, second.row_totals), np.kron(first.column_totals, second.column_totals)
@@ -112,7 +113,7 @@ def combine_margins(tables: Tables) -> Margins:
 
 
 def combine_moments(tables: Tables) -> PairSumMoments:
-    """Mean and variance of T of the cells; what no mean or variance needs is left at 0."""
+    """Return mean and variance of T of the cells; other fields, which are not needed, are 0."""
     (m, v), (M, V) = (
         (t.mean, t.variance) for t in (compute_pair_sum_moments(table.margins) for table in tables)
     )
@@ -121,7 +122,7 @@ def combine_moments(tables: Tables) -> PairSumMoments:
 
 
 def multiply_laws(tables: Tables, seconds: float, most_bytes: int | None) -> PairSumLaw | None:
-    """Law of the product of the independent T of both tables; None if it is too costly to list."""
+    """Return the distribution of the product of both T; None if it is too costly to list."""
     try:
         first, second = (get_pair_sum_law(table.margins, seconds) for table in tables)
     except TooCostlyError:

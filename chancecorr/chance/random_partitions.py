@@ -1,10 +1,10 @@
-"""Two partitions, one or both random: of a fixed number of clusters, of any number, or multinomial.
+"""Models with random partitions: with a fixed number of clusters, any number, or multinomial.
 
 Gates & Ahn (2017), arXiv:1701.06508; Sundqvist, Chiquet & Rigaill (2023), doi:10.1007/s00180-022-01230-7.
 `sampling.models` says what is random on each side. Means are exact for linear functions of the pair counts
-and for plain sums over cells; everything else is sampled. Of the N pairs of objects ``N p q`` are together in
-both on average, p and q being the chances that two objects are together on either side; the cell of a row of
-size s and a column of size r is hypergeometric (Vinh, Epps & Bailey 2010).
+and for plain sums over cells; everything else is sampled. Let p and q be the probabilities that two objects
+are together on each side. Then ``N p q`` of the N pairs of objects are together in both clusterings on
+average. The cell of a row of size s and a column of size r is hypergeometric (Vinh, Epps & Bailey 2010).
 """
 
 import dataclasses
@@ -37,17 +37,17 @@ from chancecorr.sampling.models import (
 from chancecorr.tables.contingency import Margins
 
 NANOSECONDS_OF_A_SHAPE, NANOSECONDS_OF_A_LINK = 15_000.0, 30_000.0
-"""Of an index on one of few tables of a shape, and of its link for the sizes of one table."""
+"""Time of an index on a table whose shape few tables share, and of its link for the sizes of one table."""
 
-MOST_PAIRS_OF_SIZES = 10_000_000  # of a row and a column, over which an exact mean of a cell is taken
+MOST_PAIRS_OF_SIZES = 10_000_000  # most pairs of row and column sizes in an exact mean of a cell
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RandomPartitions(MeansAlone):
-    """Cluster sizes of the data, which tell numbers or shares of the clusters; sizes of draws vary."""
+    """A model whose draws have random cluster sizes; the data give the number or shares of clusters."""
 
     def check(self, indices: Sequence[Index]) -> None:
-        """Raise if an index compares labels by name: clusters that are drawn have none."""
+        """Raise if an index compares labels by name, because drawn clusters have no names."""
         for index in indices:
             if index.named:
                 raise ArgumentValueError(
@@ -71,7 +71,7 @@ class RandomPartitions(MeansAlone):
         return None if mean is None else Known(dataclasses.replace(UNKNOWN, mean=mean), 0.0)
 
     def forecast_nanoseconds(self, evaluated: Sequence[Index]) -> float:
-        """Nanoseconds of one table and of those indices on it that need more than T."""
+        """Return the time of one table in nanoseconds, with the indices that need more than T."""
         model = self.options.model
         shape = forecast_shape(self.margins, model)
         of_indices = sum(get_engine(index).nanoseconds(index, shape, self.n) for index in evaluated)
@@ -82,7 +82,7 @@ class RandomPartitions(MeansAlone):
         return drawn + (forecast_laid_out(shape, self.n) if evaluated else 0.0)
 
     def open_draws(self, indices: Sequence[Index]) -> Sampling:
-        """Simulated tables, unless an index needs them laid out and they may be too large for that."""
+        """Open a simulation; raise if an index needs dense tables and these may be too large."""
         for index in indices:
             if index.needs_whole_table:
                 check_size(index, forecast_shape(self.margins, self.options.model))
@@ -95,14 +95,14 @@ class RandomPartitions(MeansAlone):
         if None in means:
             raise ArgumentValueError(
                 "model",
-                f"must be 'permutation' for an interval of index {index.name!r}, the mean of which is not"
-                f" known under others; got {model.name!r}.",
+                f"must be 'permutation' for an interval of index {index.name!r}: the mean of the index is not"
+                f" known under other models; got {model.name!r}.",
             )
         return np.array(means[1:], dtype=np.float64) - np.float64(means[0])
 
 
 def compute_mean(index: Index, margins: Margins, model: Model) -> float | None:
-    """Exact mean of an index under the model; None where it is not known."""
+    """Return the exact mean of an index under the model; None if it is not known."""
     if index.needs == "cells":
         return compute_sum_mean(index, margins, model)
     if index.needs != "pairs" or index.with_totals:
@@ -112,7 +112,7 @@ def compute_mean(index: Index, margins: Margins, model: Model) -> float | None:
 
 
 def compute_linear_mean(index: Index, margins: Margins, model: Model) -> float | None:
-    """Mean of a ``"pairs"`` index that is linear in the pair counts; None for others, and below 2 objects."""
+    """Return the mean of an index linear in the pair counts; None for others, or below 2 objects."""
     n = margins.n
     if n < 2:
         return None
@@ -126,7 +126,7 @@ def compute_linear_mean(index: Index, margins: Margins, model: Model) -> float |
 
 
 def find_undefined_mean(index: Index, margins: Margins, model: Model) -> float | None:
-    """Nan if an index is infinite on the most or the least even sizes of a model, None if not known."""
+    """Return nan if an index is infinite on the most or the least even sizes of a model, else None."""
     n = margins.n
     if not 2 <= n <= MOST_OBJECTS:
         return None
@@ -139,7 +139,7 @@ def find_undefined_mean(index: Index, margins: Margins, model: Model) -> float |
 
 
 def compute_sum_mean(index: Index, margins: Margins, model: Model) -> float | None:
-    """Mean of a sum over cells whose `link` is a line, n alone deciding which; None for others."""
+    """Return the mean of a sum over cells whose `link` is a line that depends only on n; else None."""
     n = margins.n
     line = _find_line_of_link(index, n)
     if line is None:
@@ -155,7 +155,7 @@ def compute_sum_mean(index: Index, margins: Margins, model: Model) -> float | No
 
 
 def _find_line_of_link(index: Index, n: int) -> tuple[float, float] | None:
-    """Intercept and slope of a link that is one line for all cluster sizes, tried at some of them."""
+    """Return intercept and slope of a link that is the same line at several cluster sizes, else None."""
     if n < 2:
         return None
     sizes = ([n], [n - 1, 1], [(n + 1) // 2, n // 2], [1] * min(n, 7) + [n - 7] * (n > 7))
@@ -173,7 +173,7 @@ def _find_line_of_link(index: Index, n: int) -> tuple[float, float] | None:
 def _pair_sides(
     margins: Margins, model: Model
 ) -> tuple[tuple[RandomSide, Integers], tuple[RandomSide, Integers]]:
-    """Each side with its totals, of few objects: refused is what exact recursions cannot serve in time."""
+    """Return both sides with their totals; raise if there are too many objects for exact recursions."""
     sides = (model.rows, margins.row_totals), (model.columns, margins.column_totals)
     for side, totals in sides:
         most = side.find_most_objects(totals)

@@ -1,4 +1,4 @@
-"""Simulated tables of two partitions, counted in tallies from which the values of all indices follow."""
+"""Simulate tables of two partitions and count them in tallies, which give the values of all indices."""
 
 import functools
 from collections.abc import Sequence
@@ -26,27 +26,27 @@ from chancecorr.tables.pair_sum import compute_pair_sum_moments
 if TYPE_CHECKING:
     from chancecorr.sampling.checkpoint import Checkpoint
 
-MIN_VALUES = 1024  # distinct values that are always held: 400 kB
+MIN_VALUES = 1024  # this many distinct values are always kept: 400 kB
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class TableDraws:
-    """Tallies of the tables number 0, 1, ..., of this run and of one that a checkpoint keeps."""
+    """Tallies of the simulated tables number 0, 1, ..., including tables from a checkpoint."""
 
     task: Task
     options: Options
     tallies: dict[str, Tally]
     block_size: int
     checkpoint: "Checkpoint | None" = None
-    n_draws: int = 0  # tables of the checkpoint
-    wanted: int = 0  # tables after which the run looks at its precision next, by the checkpoint
+    n_draws: int = 0  # number of tables in the checkpoint
+    wanted: int = 0  # number of tables at the next check of the precision, from the checkpoint
 
     @classmethod
     def open(
         cls, options: Options, sampler: Sampler, indices: Sequence[Index], *, with_controls: bool,
         nanoseconds: float,
     ) -> "TableDraws":  # fmt: skip
-        """No tables, of `nanoseconds` each by their forecast, or those of the checkpoint."""
+        """Return empty tallies, or the tallies of the checkpoint; a table takes about `nanoseconds`."""
         block_size = count_tables_in_block(nanoseconds)
         most_values, limit = MAX_VALUES, options.budget.bytes
         if limit is not None:
@@ -100,7 +100,7 @@ class TableDraws:
 
 
 def plan_reductions(indices: Sequence[Index], *, with_controls: bool) -> tuple[Reduction, ...]:
-    """Reduction of a block for each index; those of one sum share a tally, under the name of the first."""
+    """Return one `Reduction` per index. Indices that use the same cell sum share a tally."""
     reductions = []
     for place, index in enumerate(indices):
         engine = ENGINES[index.needs]

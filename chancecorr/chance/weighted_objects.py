@@ -1,7 +1,7 @@
-"""Two partitions of weighted objects: chance exchanges the candidate's labels; weights stay in place.
+"""The model for two partitions of weighted objects: chance permutes the candidate's labels, not the weights.
 
-An index that is linear in the weighted pair counts is a constant and ``sum X_ij V_s(i)s(j)`` with
-``X_ij = w_i w_j (beta U_ij + gamma)``, as in `exact.pair_space`: its mean and variance are exact.
+An index that is linear in the weighted pair counts is a constant plus ``sum X_ij V_s(i)s(j)`` with
+``X_ij = w_i w_j (beta U_ij + gamma)``, as in `exact.pair_space`. Its mean and variance are exact.
 """
 
 import functools
@@ -32,17 +32,17 @@ if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
 
 NUMBERS_AT_ONCE = 1 << 20
-"""Cells of the tables of a block, and objects shuffled in it: about ten milliseconds."""
+"""Most cells of the tables of a block, and objects shuffled in a block: about ten milliseconds."""
 
 NANOSECONDS_SHUFFLED, NANOSECONDS_OF_A_TABLE = (
     3.0,
     3_000.0,
-)  # of an object, and of an index on a table besides
-NANOSECONDS_OF_AN_OBJECT = 2_300.0  # that is left out in turn, of an index linear in the pair counts
+)  # per object, and for an index on a table
+NANOSECONDS_OF_AN_OBJECT = 2_300.0  # per removed object, for an index linear in the pair counts
 
 
 class WeightedObjects(NamedTuple):
-    """Clusters of the objects, numbers from 0 on, and their weights; all of shape (n,)."""
+    """Cluster numbers of the objects on both sides, from 0 on, and their weights; all of shape (n,)."""
 
     rows: Integers
     columns: Integers
@@ -51,7 +51,7 @@ class WeightedObjects(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class WeightedLabels(NullModel):
-    """Objects with their clusters on both sides and their weights."""
+    """The model of two partitions of weighted objects."""
 
     objects: WeightedObjects
 
@@ -65,26 +65,26 @@ class WeightedLabels(NullModel):
         return math.fsum(self.objects.weights), math.fsum(self.objects.weights**2)
 
     def check(self, indices: Sequence[Index]) -> None:
-        """Raise if something is asked for that weights do not go with."""
+        """Raise if an index or option does not support weights."""
         for index in indices:
             if not is_weightable(index):
                 raise ArgumentValueError(
                     "index",
-                    "must be a function of pair counts, or one of a table to which the unit of its weights"
-                    f" does not matter, with `weights`; got {index.name!r}.",
+                    "must be a function of pair counts, or of a table whatever the unit of its weights,"
+                    f" with `weights`; got {index.name!r}.",
                     "weights",
                 )
         options = self.options
         if not options.model.is_permutation:
             raise ArgumentValueError(
                 "weights",
-                f"must be None under model {self.options.model.name!r}: weights go with 'permutation' alone.",
+                f"must be None under model {self.options.model.name!r}: weights need 'permutation'.",
             )
         options.choose_best(0.0)  # raises, before the work
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Numbers of clusters of both sides, or of labels of both together if these have names."""
+        """Number of clusters on each side; for a named index, number of labels of both sides together."""
         assert self.margins is not None
         return self.margins.row_totals.size, self.margins.column_totals.size
 
@@ -94,7 +94,7 @@ class WeightedLabels(NullModel):
         return float(self._evaluate(index, table)[0])
 
     def _evaluate(self, index: Index, tables: Floats) -> Floats:
-        """Values on tables of weights of these objects."""
+        """Return the values on tables of weights."""
         assert self.margins is not None
         sides = self.margins.row_totals, self.margins.column_totals
         is_trivial = [np.count_nonzero(totals) for totals in sides] in ([1, 1], [self.n, self.n])
@@ -110,12 +110,12 @@ class WeightedLabels(NullModel):
         return self.options.choose_best(float(own[0] + own[1]) / 2.0)
 
     def moments(self, index: Index) -> Known | None:
-        """Exact mean and variance of an index that is linear in the pair counts; None of others."""
+        """Return exact mean and variance of an index that is linear in the pair counts; else None."""
         moments = None if self.options.method.only_tables else self._exact_moments(index)
         return None if moments is None else Known(moments, 0.0)
 
     def _exact_moments(self, index: Index) -> Moments | None:
-        """Exact mean and variance, whatever the method."""
+        """Return exact mean and variance, for any method."""
         return self.compute_once("moments", index, lambda: compute_weighted_moments(index, self.objects))
 
     def forecast(self, indices: Sequence[Index]) -> float:
@@ -127,7 +127,7 @@ class WeightedLabels(NullModel):
         return 1e-9 * nanoseconds
 
     def draw_values(self, indices: Sequence[Index], first: int, count: int) -> Floats:
-        """Values on tables of weights under random permutations of the candidate's labels."""
+        """Return values on tables of weights under random permutations of the candidate's labels."""
         rows, columns, weights = self.objects
         columns = narrow_codes(columns)  # shuffled in the cache: six times as fast for 1e6 objects
         tables, deck = np.zeros((count, *self.shape)), columns.copy()
@@ -135,13 +135,13 @@ class WeightedLabels(NullModel):
         return np.array([self._evaluate(index, tables) for index in indices]).T
 
     def read_values(self, indices: Sequence[Index], numbers: Floats) -> Floats:
-        """Values, of which those within rounding of the observed one are it."""
+        """Return the values; a value within rounding of the observed value is set equal to it."""
         values = numbers.copy()
         for column, index in zip(values.T, indices, strict=True):
-            # shares of the whole weight, which the index is of, have the size of 1
+            # the index depends on shares of the total weight, which have the size of 1
             value = self.observed(index)
             slack = bound_rounding(max(abs(value), 0.0 if index.needs == "pairs" else 1.0))
-            with np.errstate(invalid="ignore"):  # infinite less infinite
+            with np.errstate(invalid="ignore"):  # inf - inf
                 column[np.abs(column - value) <= slack] = value
         return values
 
@@ -172,18 +172,18 @@ class WeightedLabels(NullModel):
         return LeaveOneOut.of_parts(whole, without, cost=float(weights.max() / weights.sum()), least=least)
 
     def forecast_interval(self, index: Index, *, is_simulated: bool) -> float:
-        """Seconds of all scores without one object, which come at once if the index is linear in pairs."""
+        """Return the forecast seconds of all jackknife scores, which are fast for a linear index."""
         return math.inf if self._exact_moments(index) is None else 1e-9 * NANOSECONDS_OF_AN_OBJECT * self.n
 
 
 def weigh_objects(weights: Any, codes: tuple[Integers, Integers], pair: LabelPair) -> WeightedObjects:
-    """Objects that are kept, their rows and columns, and their weights with mean 1."""
+    """Return rows, columns and weights (scaled to mean 1) of the kept objects."""
     rows, columns = codes
     return WeightedObjects(rows, columns, read_weights(weights, rows, pair.objects, pair.kept))
 
 
 def compute_weighted_moments(index: Index, objects: WeightedObjects) -> Moments | None:
-    """Mean and variance of an index that is linear in the pair counts, in O(n); None for others."""
+    """Return mean and variance of an index that is linear in the pair counts, in O(n); else None."""
     rows, columns, weights = objects
     n = rows.size
     if n < 2 or index.needs != "pairs":
@@ -206,7 +206,7 @@ def compute_weighted_moments(index: Index, objects: WeightedObjects) -> Moments 
 
 
 def score_without_each(index: Index, objects: WeightedObjects, best: float | None) -> Floats:
-    """Adjusted scores without each object in turn, of a linear index, in O(n); `best` as of `Index`."""
+    """Return the adjusted scores of a linear index after removing each object, in O(n)."""
     rows, columns, weights = objects
     n, one = rows.size, np.zeros(rows.size, dtype=np.int64)
     if n < 3:
@@ -230,7 +230,7 @@ def score_without_each(index: Index, objects: WeightedObjects, best: float | Non
 
 
 def make_block_space(codes: Integers, weights: Floats, within: float, between: float) -> PairSpace:
-    """Pair space of ``w_i w_j`` times `within` for objects of one cluster, else times `between`."""
+    """Return the pair space of ``w_i w_j`` times `within` for two objects of one cluster, else `between`."""
     n = codes.size
     of_clusters = np.bincount(codes, weights)
     sums = (within - between) * (of_clusters[codes] - weights) + between * (math.fsum(weights) - weights)
@@ -252,5 +252,5 @@ def make_block_space(codes: Integers, weights: Floats, within: float, between: f
 
 
 def _count_twice_pairs(weights: Floats, codes: Integers) -> float:
-    """Sum of ``w_i w_j`` over the ordered pairs of two objects of one cluster."""
+    """Return the sum of ``w_i w_j`` over the ordered pairs of two objects of one cluster."""
     return math.fsum(weights * (np.bincount(codes, weights)[codes] - weights))

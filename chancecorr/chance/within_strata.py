@@ -1,7 +1,7 @@
-"""Two partitions whose objects are matched at random within strata, such as batches or images.
+"""The model for two partitions whose objects are matched at random within strata, such as batches or images.
 
-Both clusterings keep their cluster sizes in each stratum, so that agreement which comes from the strata is
-expected by chance. Some means are exact; everything else is sampled.
+Both clusterings keep their cluster sizes in each stratum, so that agreement due to the strata is expected by
+chance. Some means are exact; everything else is sampled.
 
 The table is a sum of independent tables ``N_s`` with means ``M_s``. With ``F_s = sum_t M_t - M_s`` and the
 covariances C_s of the cells of N_s, ``Var T`` is ``sum_s Var(T_s + 2 <F_s, N_s>) + 2 (sum_{s,t} tr C_s C_t -
@@ -40,16 +40,16 @@ if TYPE_CHECKING:
 
     from chancecorr.chance.jackknife import LeaveOneOut
 
-MAX_DENSE_CELLS = 4_000_000  # cells up to which the means of all cells are an array: 32 MB
-STEPS_OF_A_PAIR = 100.0  # steps of 1 ns or so that the variance takes for two strata
-STRATA_AT_A_TIME = 256  # strata that are compared with all others at a time
-RELATIVE_ROUNDING_OF_STD = 1e-14  # standard deviation of T, relative to its mean, up to which T is constant
-NEGLIGIBLE_PROBABILITY = 1e-20  # probability below which the ends of the law of a cell are left out
+MAX_DENSE_CELLS = 4_000_000  # most cells for which the means of all cells are a dense array: 32 MB
+STEPS_OF_A_PAIR = 100.0  # steps of about 1 ns that the variance takes for two strata
+STRATA_AT_A_TIME = 256  # strata that are compared with all others together
+RELATIVE_ROUNDING_OF_STD = 1e-14  # if the std of T over its mean is at most this, T is constant
+NEGLIGIBLE_PROBABILITY = 1e-20  # smaller probabilities at the ends of a cell's distribution are left out
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class MeansAlone(FixedMargins):
-    """Two partitions under a model of which means are known at most; everything else is sampled."""
+    """Base class of models for two partitions where at most means are known; everything else is sampled."""
 
     keeps_margins: ClassVar[bool] = False
 
@@ -58,7 +58,7 @@ class MeansAlone(FixedMargins):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class WithinStrata(MeansAlone):
-    """Margins, the table of the data, and the cluster sizes of each stratum."""
+    """The model of two partitions within strata: margins, table, and the cluster sizes of each stratum."""
 
     strata: Strata
 
@@ -70,7 +70,7 @@ class WithinStrata(MeansAlone):
         return self.compute_once("moments", index, lambda: self._compute_moments(index))
 
     def _compute_moments(self, index: Index) -> Known | None:
-        """Mean and variance of an index affine in T, the mean of a sum over cells; None of others."""
+        """Return mean and variance of an index affine in T, the mean of a sum over cells, else None."""
         method = self.options.method
         if index.affine:
             steps = method.cell_steps
@@ -83,21 +83,21 @@ class WithinStrata(MeansAlone):
         return Known(replace(UNKNOWN, mean=mean), 0.0)
 
     def find_sampler(self) -> Sampler:
-        """Plan how sums of the tables of the strata are drawn, once."""
+        """Return the sampler of sums of the strata's tables; it is made once."""
         return self.compute_once("sampler", None, lambda: plan_strata(self.margins, self.strata))
 
     def leave_out(self, index: Index, null: NullDistribution, groups: Any) -> "LeaveOneOut":
-        """Raise: no interval is known."""
+        """Raise, because no interval is known."""
         raise ArgumentValueError(
-            "strata", "must be None for an interval, which is not known where chance keeps to strata."
+            "strata", "must be None for an interval: no interval is available with strata."
         )
 
 
 def compute_moments_in_strata(index: Index, margins: Margins, strata: Strata, steps: float) -> Moments:
-    """Mean of an index that is affine in T, and its variance if that takes no more steps; else nan."""
+    """Return the mean of an index affine in T, and its variance if affordable in `steps`, else nan."""
     known = STEPS_OF_A_PAIR * float(len(strata)) ** 2 <= steps
     variance = compute_variance_in_strata(strata) if known else 1.0
-    least, most = map(Fraction, bound_pair_sum(margins))  # where the mean is, though it is rounded
+    least, most = map(Fraction, bound_pair_sum(margins))  # the mean is between them, but rounded
     mean = min(max(Fraction(compute_mean_in_strata(strata)), least), most)
     of_sum = PairSumMoments(mean=mean, variance=Fraction(variance), third=Fraction(0), fourth=Fraction(0))
     moments = compute_affine_moments(index, margins, of_sum)
@@ -117,7 +117,7 @@ def compute_mean_in_strata(strata: Strata) -> float:
 
 
 def compute_variance_in_strata(strata: Strata) -> float:
-    """Variance of T, 0 if it is no more than rounding."""
+    """Return the variance of T; 0 if it is within rounding."""
     means = _average_cells(strata)
     alone = [_compute_variance_alone(stratum, means) for stratum in strata if stratum.margins.n > 1]
     n = strata.sizes.astype(np.float64)
@@ -132,7 +132,7 @@ def compute_variance_in_strata(strata: Strata) -> float:
 
 
 def compute_sum_mean_in_strata(index: Index, margins: Margins, strata: Strata) -> float:
-    """Mean of ``sum phi(n_ij, row_i, column_j, n)``: a cell is a sum of independent hypergeometric counts."""
+    """Return the mean of a sum over cells; each cell is a sum of independent hypergeometric counts."""
     n, total, law = margins.n, 0.0, functools.cache(compute_hypergeometric_law)
     laws: dict[tuple[int, int], tuple[int, Floats]] = {}
     for within, rows, columns in strata:
@@ -140,7 +140,7 @@ def compute_sum_mean_in_strata(index: Index, margins: Margins, strata: Strata) -
             for j, column_total in zip(columns.tolist(), within.column_totals.tolist(), strict=True):
                 x, p = law(within.n, row_total, column_total)
                 cell_law = _trim(int(x[0]), p)
-                if (i, j) in laws:  # of the sum of two independent counts
+                if (i, j) in laws:  # the sum of two independent counts
                     (first, p), (other_first, other_p) = laws[i, j], cell_law
                     cell_law = _trim(first + other_first, np.convolve(p, other_p))
                 laws[i, j] = cell_law
@@ -152,27 +152,27 @@ def compute_sum_mean_in_strata(index: Index, margins: Margins, strata: Strata) -
 
 
 def forecast_of_expected_sum(strata: Strata) -> float:
-    """Seconds or so that `compute_sum_mean_in_strata` takes."""
+    """Return the approximate seconds that `compute_sum_mean_in_strata` takes."""
     laws = float((np.diff(strata.rows.indptr) * np.diff(strata.columns.indptr)).sum())
     widths = float(np.sqrt(strata.sizes.astype(np.float64) * strata.sizes.sum()).sum())
     return 1e-9 * (NANOSECONDS_PER_CALL * laws + 50.0 * NANOSECONDS_PER_STEP * widths)
 
 
 def _trim(first: int, p: Floats) -> tuple[int, Floats]:
-    """A law without its negligible ends."""
+    """Return a distribution without its negligible ends."""
     kept = np.flatnonzero(p > NEGLIGIBLE_PROBABILITY * p.max())
     return first + int(kept[0]), p[kept[0] : kept[-1] + 1]
 
 
 def _average_cells(strata: Strata) -> "Floats | csr_array":
-    """Mean of each cell, shape (K, Q); sparse if the cells are many."""
+    """Return the mean of each cell, shape (K, Q); sparse if the cells are many."""
     scaled = strata.rows.multiply(1.0 / strata.sizes[:, np.newaxis]).tocsr()
     means = scaled.T @ strata.columns
     return means.toarray() if math.prod(means.shape) <= MAX_DENSE_CELLS else means.tocsr()
 
 
 def _compute_variance_alone(stratum: Stratum, means: "Floats | csr_array") -> float:
-    """Variance of ``T_s + 2 <M - M_s, N_s>``, of two objects or more."""
+    """Return the variance of ``T_s + 2 <M - M_s, N_s>``; the stratum has at least two objects."""
     margins, rows, columns = stratum
     n, r, c = margins.n, *(side.astype(np.float64) for side in (margins.row_totals, margins.column_totals))
     mean, second = compute_raw_moments(margins, 2)
@@ -185,7 +185,7 @@ def _compute_variance_alone(stratum: Stratum, means: "Floats | csr_array") -> fl
 
 
 def _compute_traces(side: "csr_array", n: Floats, part: slice) -> Floats:
-    """``tr A_s A_t`` of the strata s in the part and all t."""
+    """Return ``tr A_s A_t`` for the strata s in the part and all t."""
     r = side.astype(np.float64)
     squares = r.power(2)
     products = (r[part] @ r.T).toarray()

@@ -94,7 +94,7 @@ UNKNOWN_TAIL = Tail()
 
 
 def tail_from_count(reached: int, m: int) -> Tail:
-    """Return the p-value from m simulated tables, of which `reached` are as extreme; Phipson & Smyth (2010).
+    """Return the p-value if `reached` of m simulated tables are as extreme; Phipson & Smyth (2010).
 
     `upper` is the limit of Clopper & Pearson (1934), doi:10.1093/biomet/26.4.404. The relative error uses the
     upper 95 % limit for the mean of a Poisson distribution of Wilson & Hilferty (1931),
@@ -159,7 +159,7 @@ MIN_EVALUATIONS = 30_000  # number of moves in the same time for an index that i
 TABLES_MOVED, MOST_MOVES = 500, 1e15
 
 FEW_CELLS_MOVED, MOST_CELLS_MOVED = 100, 20_000
-"""Number of cells up to which tables are moved at full rate, and up to which splitting is tried (80 MB)."""
+"""Most cells of tables that are moved at full rate, and of tables for which splitting is tried (80 MB)."""
 
 
 def use_free_cell(request: "TailRequest") -> Tail | None:

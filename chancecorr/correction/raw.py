@@ -31,7 +31,7 @@ def score(
     index : str or Index
         See `list_indices`.
     weights
-        As in `adjust`. (Strata change the expected value only, not the raw index.)
+        As in `adjust`. Strata are not an argument, because they change only the expected value.
     noise, missing
         As in `contingency_table`.
 

@@ -207,10 +207,8 @@ def _draw_until_extreme(
 ) -> tuple[int, dict[str, Joint]]:
     """Draw one by one until `stop_after` draws are as extreme as the data (Besag & Clifford 1991)."""
     if len(indices) != 1 or not model.has_data:
-        rule = f"works with one index and two clusterings; got {len(indices)} indices."
-        if len(indices) == 1:
-            rule = "works with two clusterings only; got margins without data."
-        raise ArgumentValueError("stop_after", rule)
+        got = f"{len(indices)} indices" if model.has_data else "margins only"
+        raise ArgumentValueError("stop_after", f"works with one index and two clusterings; got {got}.")
     options, index = model.options, indices[0]
     observed, side = model.observed(index), options.alternative or index.better_side
     if side == "two-sided":

@@ -122,7 +122,10 @@ def test_candidates_are_compared_under_them():
         (lambda: cc.adjust(A, B, model=shifts(5)), "must be for 6 objects"),
         (lambda: cc.adjust(*SHARES, "rand", model=Draws(np.zeros((30, 6)))), "must draw permutations"),
         (lambda: cc.null_distribution(([3, 3], [2, 4]), model=Draws(ALL)), "must be a name"),
-        (lambda: cc.adjust(A, B, model=Draws(ALL), method=cc.MonteCarlo(precision=0.1)), "no precision"),
+        (
+            lambda: cc.adjust(A, B, model=Draws(ALL), method=cc.MonteCarlo(precision=0.1)),
+            "not have a precision",
+        ),
         (lambda: cc.adjust(A, B, model=Draws(np.full((9, 6), -1), kind="places")), "places from 0 to 5"),
         (lambda: cc.adjust(A, B, model=Draws(np.full((9, 6), 6), kind="places")), "places from 0 to 5"),
         (lambda: cc.adjust(A, B, model=Draws(np.full((9, 6), 0.5), kind="places")), "places from 0 to 5"),
@@ -273,7 +276,7 @@ class TestPairwise:
         assert (abs(own.expected - known.expected) < 4 * 0.5 / np.sqrt(2_000)).all()
 
     def test_rows_of_labels_are_refused(self):
-        with pytest.raises(ValueError, match="rows of labels are draws of one"):
+        with pytest.raises(ValueError, match="drawn labels replace one"):
             cc.pairwise(NAMED, model=Draws([A, B]))
 
 

@@ -379,7 +379,7 @@ def test_a_checkpoint_keeps_tables_for_the_next_command(files, capsys, tmp_path)
     assert said.startswith("`--checkpoint` must be a checkpoint of this run; got ")
     assert "What differs: seed" in said
     assert fail(capsys, *asked, "--n-tables", "5", "--checkpoint", file) == (
-        "`--n-tables` must be at least 900, the number of tables in `--checkpoint`; got 5. Ask for as many,"
+        "`--n-tables` must be at least 900, the number of tables in `--checkpoint`; got 5. Pass this number,"
         " or delete the file."
     )
     assert fail(capsys, *without, "--checkpoint", file) == (

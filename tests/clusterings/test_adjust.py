@@ -295,8 +295,8 @@ ERRORS = [
     (SOFT, [0, 1, None], {}, "`labels_pred` must not hold missing labels; got None"),
     (SOFT, [0, 1, 1], {"index": "lea"}, "`index` must count pairs, be a function of two clusterings"),
     (SOFT, [0, 1, 1], {"noise": "drop"}, "`noise` must be left out for clusterings that are no labels"),
-    (SOFT, [0, 1, 1], {"strata": [0, 0, 1]}, "`strata` must be left out"),
-    (SOFT, [0, 1, 1], {"weights": np.ones(3)}, "`weights` must be left out"),
+    (SOFT, [0, 1, 1], {"strata": [0, 0, 1]}, "`strata` is only available for labels"),
+    (SOFT, [0, 1, 1], {"weights": np.ones(3)}, "`weights` is only available for labels"),
     (SOFT, [0, 1, 1], {"model": "fixed-k"}, "`model` must be 'permutation', or Draws, for clusterings"),
     (cc.Cover([{1, 2}, {2, 3}]), {1: 0, 2: 0}, {}, "`labels_pred` must name the objects of `labels_true`"),
 ]

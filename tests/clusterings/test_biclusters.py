@@ -80,7 +80,7 @@ LARGE = Biclusters(np.zeros(100_000), np.zeros(100_000))
         ((LARGE, LARGE), r"at most 3,037,000,499 cells; got shape \(100000,"),
         (SIDES, "`labels_true` must be a clustering of objects"),  # in the interval alone
         ((ONE, Biclusters([0, 1], [0, 1, 1])), r"`labels_pred` must .* shape \(2, 2\); got \(2, 3\)"),
-        ((ONE, [0, 1]), "`labels_pred` must be Biclusters as the other side; got list"),
+        ((ONE, [0, 1]), "`labels_pred` must be Biclusters, as the other side is; got list"),
     ],
 )
 def test_errors(given, message):

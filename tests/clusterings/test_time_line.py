@@ -138,7 +138,7 @@ def test_needless_boundaries_change_nothing(true, pred):
     assert score.adjusted == pytest.approx(0.64)
     assert cc.adjusted_score(first, second, weights=durations) == score.adjusted
     assert np.isnan(score.p_value)
-    assert any("no p-value: neighbours are alike" in note for note in score.notes)
+    assert any("no p-value: neighbouring moments of a time line are alike" in note for note in score.notes)
     pieces = [np.repeat(side, 4) for side in (first, second)]  # each interval in four, not joined again
     assert cc.adjust(*pieces, weights=np.repeat(durations, 4) / 4).adjusted == pytest.approx(0.64)
 
@@ -173,7 +173,7 @@ def test_what_goes_beyond_the_mean_is_refused_and_the_advice_works():
     first, second, durations = segments(SAID, HEARD)
     with pytest.raises(ValueError, match="`method` must be 'auto' or 'analytic' for durations of segments"):
         cc.adjust(first, second, weights=durations, method="monte-carlo")
-    with pytest.raises(ValueError, match="`score` must not be of durations of segments for an interval"):
+    with pytest.raises(ValueError, match="`score` must not be of durations of segments: no interval"):
         cc.adjust(first, second, weights=durations).interval()
     samples = [np.repeat(side, (10 * durations).astype(int)) for side in (first, second)]
     assert cc.adjust(*samples, model=cc.chance.shifts(100)).p_value == pytest.approx(0.22)

@@ -253,7 +253,7 @@ def test_order_of_the_union():
     ids=[*(name for name in ADJUSTED if "table" not in name), "score"],
 )
 def test_sides_without_a_common_label_are_refused(door, index):
-    with pytest.raises(ValueError, match=r"^`index` must not compare labels by name where .* 'neg' and 1; g"):
+    with pytest.raises(ValueError, match=r"^`index` must not compare labels by name if .* 'neg' and 1; g"):
         door(TRUE, [1, 2] * 5, ACCURACIES[index])
 
 

@@ -106,7 +106,7 @@ def test_one_sampled_value_is_the_expected_value_and_no_constant(kind):
     score = cc.adjust(first, first, as_they_are, **options | {"n_tables": 99, "rng": 1})
     assert (score.observed, score.expected, score.adjusted, score.p_value) == (1.0, 0.0, 1.0, 0.01)
     assert "all 99 " in score.notes[0]
-    assert "have one value; others have at most 3 % of all" in score.notes[0]
+    assert "have the same value; other values have a probability of at most 3 %" in score.notes[0]
 
 
 def nearly(values):

@@ -158,7 +158,7 @@ def test_tables_of_one_value_leave_a_share_that_would_have_been_seen_with_95_per
     """As many tables miss a share p with the probability ``(1 - p)**n``, 5 % at the share printed."""
     share = 100.0 * (1.0 - 0.05 ** (1.0 / n_tables))
     null = cc.null_distribution(([2, 2], [2, 2]), lambda *_: 1.0, n_tables=n_tables, method="monte-carlo")
-    assert f"others have at most {share:.2g} % of all" in null.note
+    assert f"other values have a probability of at most {share:.2g} %" in null.note
     assert cc.null_distribution(SMALL, "purity", n_tables=50, rng=1).note == ""
 
 

@@ -188,7 +188,7 @@ def test_estimators_without_prototypes(name):
         ([[1.0, -1.0], [1.0, 1.0]], "diag", r"must be positive definite; component 0 is not"),
         ([[1.0, 2.0], [2.0, 1.0]], "tied", r"must be positive definite; component 0 is not"),
         ([[1.0, 0.1], [0.1, 0.01]], "tied", r"must be positive definite; component 0 is not"),
-        ([[1.0, 0.5], [0.4, 1.0]], "tied", r"must be symmetric matrices; got another for component 0"),
+        ([[1.0, 0.5], [0.4, 1.0]], "tied", r"must be symmetric matrices; component 0 is not symmetric"),
         ([1.0, math.nan], "spherical", r"`covariances` must hold finite numbers; got nan at position \(1,\)"),
         ([1.0, 1.0], "sphere", r"`covariance_type` must be one of .* Did you mean 'spherical'\?"),
     ],
@@ -201,8 +201,8 @@ def test_errors_of_covariances(covariances, form, match):
 @pytest.mark.parametrize(
     ("arguments", "kind", "match"),
     [
-        ([], TypeError, r"`labels_a` must be given where `A` has no `labels_`; got None\. Pass .*A\.predict"),
-        ([[0]], TypeError, r"`labels_b` must be given where `B` has no `labels_`; got None"),
+        ([], TypeError, r"`labels_a` must be given if `A` has no `labels_`; got None\. Pass .*A\.predict"),
+        ([[0]], TypeError, r"`labels_b` must be given if `B` has no `labels_`; got None"),
         ([[0], [0, 1]], ValueError, r"`labels_b` must be as long as `labels_a`; got 2 and 1"),
         ([[0, 2], [0, 1]], ValueError, r"`labels_a` must hold .* 0 to 1; got 2 at position 1"),
         ([[0, 1], [-1, 1]], ValueError, r"got -1 at position 0\. Leave such objects out"),

@@ -72,7 +72,7 @@ WHOLE = Index(name="largest_cell", function=largest_cell, needs="table")
 
 
 def test_random_tables_are_refused_at_once():
-    message = r"whole tables of 87847 x 87847 clusters, of 57.5 GiB each; got 'largest_cell'"
+    message = r"dense tables of 87847 x 87847 clusters, 57.5 GiB each; got 'largest_cell'"
     with pytest.raises(ValueError, match=message) as caught:
         cc.null_distribution(Margins([10**6], [10**6]), WHOLE, model="all-partitions", n_tables=20)
     assert caught.value.argument == "index"
@@ -80,6 +80,6 @@ def test_random_tables_are_refused_at_once():
 
 def test_a_table_in_hand_is_refused():
     counts = csr_array((np.ones(3, dtype=np.int64), ([0, 5, 9], [1, 2, 3])), shape=(100_000, 100_000))
-    with pytest.raises(ValueError, match=r"whole tables of 100000 x 100000 clusters, of 74.5 GiB each"):
+    with pytest.raises(ValueError, match=r"dense tables of 100000 x 100000 clusters, 74.5 GiB each"):
         cc.score_table(counts, WHOLE)
     assert cc.score_table(counts, "purity") == 1.0
