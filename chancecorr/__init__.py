@@ -1,4 +1,4 @@
-"""How much of the agreement between two clusterings is chance, for any index."""
+"""Adjust any index of agreement between two clusterings for chance."""
 
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ from chancecorr.correction.adjust import (
     tail_probability,
 )
 from chancecorr.correction.raw import score, score_table
-from chancecorr.indices import entries as _entries  # noqa: F401  the catalogue is there from the start
+from chancecorr.indices import entries as _entries  # noqa: F401  registers the catalogue
 from chancecorr.indices.pair_similarities import PUBLISHED_INDICES
 from chancecorr.indices.registry import get_index, list_indices, register_index
 from chancecorr.machine.arguments import suggest_name as _suggest_name
@@ -46,7 +46,7 @@ else:
     _FUNCTIONS = {"compare": "compare", "pairwise": "pairwise", "make_scorer": "scorer"}
 
     def __getattr__(name: str) -> object:
-        """The version, and what is imported when it is asked for first."""
+        """Return the version, or import a name when it is first used."""
         from importlib import import_module
 
         if name == "__version__":
@@ -60,13 +60,13 @@ else:
         raise _UnknownNameError(f"module {__name__!r} has no attribute {name!r}.", name=name)
 
     class _UnknownNameError(AttributeError):
-        """Error that looks for a way out when it is shown: `hasattr` imports nothing."""
+        """Error that looks for advice only when it is shown, so that `hasattr` imports nothing."""
 
         def __str__(self) -> str:
             return f"{self.args[0]}{_find_way_out(self.name)}"
 
     def _find_way_out(name: str) -> str:
-        """What to write in place of a name that is not here."""
+        """Return advice on what to write instead of an unknown name."""
         from importlib import import_module
 
         if name.startswith("_"):

@@ -1,8 +1,8 @@
-"""Ensembles of partitions: consensus matrices, one partition for several, and how alike they are.
+"""Consensus matrices of ensembles of partitions, and their agreement.
 
-A consensus matrix holds, for two objects, the share of partitions that put them together. It is read once, by
-square tiles ``numpy.asarray(matrix[i:j, k:l])``: memory maps, HDF5 and Zarr data sets and Dask arrays need
-not fit into memory.
+An entry of a consensus matrix is the share of partitions that put two objects together. A matrix is read
+once, by square tiles ``numpy.asarray(matrix[i:j, k:l])``: memory maps, HDF5 and Zarr data sets and Dask
+arrays need not fit into memory.
 """
 
 from collections.abc import Iterable
@@ -36,17 +36,17 @@ def consensus_matrix(
     missing: Missing = "raise",
     budget: Budget | None = None,
 ) -> Floats:
-    """Share of the partitions that put objects i and j together.
+    """Compute the consensus matrix: the share of partitions that put objects i and j together.
 
     Parameters
     ----------
     partitions : array-like of shape (n_partitions, n), or iterable of label vectors of shape (n,)
-        Hashable labels of any kind, as for `contingency_table`; a noise label is a cluster like any other.
+        Hashable labels of any kind, as in `contingency_table`; a noise label is treated as a cluster.
     missing : {"raise", "drop"}, default "raise"
-        Whether missing labels are refused, or say that a partition does not have an object, as those of
-        subsamples. A share is then one of the partitions that have both objects.
+        ``"raise"``: missing labels are refused. ``"drop"``: an object with a missing label is not in the
+        partition, as with subsamples; shares are then among the partitions that have both objects.
     budget : Budget, optional
-        How many bytes the matrix may have: half of the memory if left out.
+        Limit on the bytes of the matrix; by default half of the memory.
 
     Returns
     -------
@@ -57,13 +57,13 @@ def consensus_matrix(
     Raises
     ------
     TypeError, ValueError
-        If there is no partition, labels are missing or unhashable, lengths differ, two objects are in no
-        partition together, or the matrix is larger than allowed.
+        If there are no partitions, labels are missing or unhashable, lengths differ, no partition has both of
+        two objects, or the matrix is larger than allowed.
 
     Notes
     -----
     Zhang, Wong & Shen (2012), eq. 1-2, doi:10.1016/j.patcog.2011.11.017; with objects missing Monti, Tamayo,
-    Mesirov & Golub (2003), doi:10.1023/A:1023949509487. n_partitions n**2 comparisons of labels.
+    Mesirov & Golub (2003), doi:10.1023/A:1023949509487. Time: n_partitions n**2 comparisons of labels.
 
     Examples
     --------
@@ -99,30 +99,31 @@ def consensus_matrix(
 
 
 def arimm(consensus_p: Any, consensus_q: Any) -> float:
-    """Adjusted Rand index between two consensus matrices, or other similarities in [0, 1] (ARImm).
+    """Compute the adjusted Rand index of two consensus matrices, or other similarities in [0, 1] (ARImm).
 
     Parameters
     ----------
     consensus_p, consensus_q : array-like of shape (n, n)
-        Symmetric, entries in [0, 1], both to 1e-6; frames are matched by their index. What has a ``shape``
-        and a ``dtype`` is read by ``matrix[i:j, k:l]``, tiles of up to 1024 x 1024, each once. The diagonal
-        does not count. Of a Dask array, Dask computes all chunks that a tile meets: `rechunk` to 1024 first.
+        Symmetric matrices with entries in [0, 1], both up to 1e-6; data frames are matched by their index. An
+        object with ``shape`` and ``dtype`` is read by tiles ``matrix[i:j, k:l]`` of up to 1024 x 1024, each
+        tile once. The diagonal is not used. For a Dask array, call `rechunk` with 1024 first, because Dask
+        computes all chunks that overlap a tile.
 
     Returns
     -------
     float
-        In [-1, 1]; its mean over all permutations of one side's objects is 0. A matrix with itself gives 1 if
-        all entries are 0 or 1, and less the more uncertain they are. Where it is 0/0, all entries 1 or all 0
-        on both sides, nan; so for ``n < 2``.
+        In [-1, 1]; the mean over all permutations of the objects of one side is 0. A matrix compared with
+        itself gives 1 if all entries are 0 or 1, and less if entries are uncertain. nan for 0/0 (all entries
+        1, or all 0, on both sides), and for ``n < 2``.
 
     Raises
     ------
     TypeError, ValueError
-        If a matrix is not square, not symmetric, not of numbers in [0, 1] (nan is none), or shapes differ.
+        If a matrix is not square, not symmetric, or has entries outside [0, 1] or nan, or if shapes differ.
 
     See Also
     --------
-    chancecorr.adjust : The same score of two `Similarity`, with a variance under chance and a p-value.
+    chancecorr.adjust : Compute the same score of two `Similarity` objects, with a variance and a p-value.
 
     Notes
     -----
@@ -148,31 +149,32 @@ def arimm(consensus_p: Any, consensus_q: Any) -> float:
 
 
 def arimp(consensus: Any, labels: Any) -> float:
-    """Adjusted Rand index between a consensus matrix and a partition (ARImp).
+    """Compute the adjusted Rand index of a consensus matrix and a partition (ARImp).
 
     Parameters
     ----------
     consensus : array-like of shape (n, n)
-        Symmetric, entries in [0, 1]; in memory or not, see `arimm`. The diagonal does not count.
+        Symmetric, entries in [0, 1]; in memory or not, see `arimm`. The diagonal is not used.
     labels : array-like of shape (n,), Series, {object: label}, or sets of objects
-        Hashable labels, as for `contingency_table`, matched by name with the index of a frame; a noise label
-        is a cluster like any other.
+        Hashable labels, as in `contingency_table`, matched by name with the index of a data frame; a noise
+        label is treated as a cluster.
 
     Returns
     -------
     float
-        As `arimm`.
+        As in `arimm`.
 
     Raises
     ------
     TypeError, ValueError
-        As `arimm`; also if the labels are missing, unhashable, or not n.
+        As in `arimm`; also if labels are missing or unhashable, or their number is not n.
 
     Notes
     -----
-    `arimm` with the partition's co-membership as second matrix, made tile by tile. With `consensus_matrix` of
-    one partition it is the adjusted Rand index of the two. Zhang, Wong & Shen (2012), eq. 12-13 and
-    proposition 1, doi:10.1016/j.patcog.2011.11.017.
+    Equal to `arimm` with the co-membership matrix of the partition as second matrix, which is made tile by
+    tile. If `consensus` is the `consensus_matrix` of a single partition, the result is the adjusted Rand
+    index of the two partitions. Zhang, Wong & Shen (2012), eq. 12-13 and proposition 1,
+    doi:10.1016/j.patcog.2011.11.017.
 
     Examples
     --------
@@ -192,7 +194,7 @@ def arimp(consensus: Any, labels: Any) -> float:
 
 
 def _score_rand(P: Clustering, Q: Any, names: tuple[str, str]) -> float:
-    """Adjusted score of the Rand index, as in `adjust`, of two sides that are matched by name."""
+    """Return the adjusted Rand score of two sides, as in `adjust`, after matching them by name."""
     rand = agree_by_counts(get_index("rand"), *read_clusterings(P, Q, names=names))
     if rand.adjusted is not None:
         return rand.adjusted
@@ -200,7 +202,7 @@ def _score_rand(P: Clustering, Q: Any, names: tuple[str, str]) -> float:
 
 
 def number_partitions(partitions: Any, missing: Missing = "raise") -> npt.NDArray[Any]:
-    """Cluster numbers of several partitions, shape (n_partitions, n), -1 if missing, in few bytes."""
+    """Return cluster numbers of shape (n_partitions, n) in the smallest integer type; -1 if missing."""
     if hasattr(partitions, "__array__"):
         refuse_masked("partitions", partitions)
         partitions = np.asarray(partitions)

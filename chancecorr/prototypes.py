@@ -1,8 +1,9 @@
-"""Clusterings compared by their prototypes: centroid index and centroid similarity index.
+"""Compare clusterings by their prototypes: centroid index and centroid similarity index.
 
-A prototype stands for a cluster: a centroid, a medoid or a Gaussian component. Each is mapped to the
-nearest one of the other clustering; one to which none is mapped is an orphan. A contingency table does not
-determine these indices, so they have no place in the catalogue and no null distribution.
+A prototype represents a cluster: a centroid, a medoid or a Gaussian component. Each prototype is mapped to
+the nearest prototype of the other clustering. An orphan is a prototype to which no other is mapped. A
+contingency table does not determine these indices, so they are not in the catalogue and have no null
+distribution.
 """
 
 import math
@@ -42,9 +43,9 @@ class PrototypeMaps:
     Attributes
     ----------
     map_ab : ndarray of int64, shape (K_A,)
-        For each prototype of A, the number of the nearest one in B.
+        For each prototype of A, the number of the nearest prototype of B.
     map_ba : ndarray of int64, shape (K_B,)
-        For each prototype of B, the number of the nearest one in A.
+        For each prototype of B, the number of the nearest prototype of A.
 
     Examples
     --------
@@ -60,17 +61,17 @@ class PrototypeMaps:
 
     @property
     def orphans_a(self) -> Integers:
-        """Numbers of the prototypes of A to which none of B is mapped; as many as ``CI_1(B -> A)``."""
+        """Prototypes of A to which no prototype of B is mapped; their number is ``CI_1(B -> A)``."""
         return _list_orphans(self.map_ba, self.map_ab.size)
 
     @property
     def orphans_b(self) -> Integers:
-        """Numbers of the prototypes of B to which none of A is mapped; as many as ``CI_1(A -> B)``."""
+        """Prototypes of B to which no prototype of A is mapped; their number is ``CI_1(A -> B)``."""
         return _list_orphans(self.map_ab, self.map_ba.size)
 
     @property
     def centroid_index(self) -> int:
-        """The larger number of orphans."""
+        """The larger of the two numbers of orphans."""
         return max(self.orphans_a.size, self.orphans_b.size)
 
     def __repr__(self) -> str:
@@ -79,42 +80,42 @@ class PrototypeMaps:
 
 
 def _list_orphans(nearest: Integers, count: int) -> Integers:
-    """Numbers below `count` that are not in `nearest`; counted, since sorting a million takes far longer."""
+    """List the numbers below `count` that are not in `nearest`; counting is much faster than sorting."""
     return np.flatnonzero(np.bincount(nearest, minlength=count) == 0)
 
 
 def centroid_index(A: Any, B: Any, *, metric: Metric | None = None) -> int:
-    """Centroid index (CI): how many clusters two clusterings allocate differently.
+    """Compute the centroid index (CI): the number of clusters that two clusterings allocate differently.
 
     Parameters
     ----------
     A, B : array-like, GaussianComponents or fitted estimator
-        Prototypes of shapes (K_A, d) and (K_B, d), as numbers. Of an estimator, `cluster_centers_` (KMeans,
+        Prototypes of shapes (K_A, d) and (K_B, d), as numbers. An estimator gives `cluster_centers_` (KMeans,
         MeanShift, AffinityPropagation, ...) or the components of a Gaussian mixture.
     metric : str or callable, optional
-        A metric of `scipy.spatial.distance.cdist`. By default Euclidean, Bhattacharyya for two Gaussian
-        mixtures. If given, mixtures are compared by their means alone. Modes, their categories coded as
-        numbers, need ``metric="hamming"``.
+        A metric of `scipy.spatial.distance.cdist`. By default Euclidean, for two Gaussian mixtures
+        Bhattacharyya. With a given metric, mixtures are compared by their means only. For modes, code the
+        categories as numbers and pass ``metric="hamming"``.
 
     Returns
     -------
     int
-        From ``abs(K_A - K_B)`` to ``max(K_A, K_B) - 1``; 0 if there is no orphan. `map_prototypes` names the
+        From ``abs(K_A - K_B)`` to ``max(K_A, K_B) - 1``; 0 without orphans. `map_prototypes` lists the
         orphans.
 
     Raises
     ------
     TypeError, ValueError
-        If a side is empty, not such prototypes or not finite; if the two differ in columns; if the metric is
-        unknown, does not suit them or gives no finite number.
+        If a side is empty, is not such prototypes or not finite; if the numbers of columns differ; if the
+        metric is unknown, does not apply, or gives numbers that are not finite.
 
     Notes
     -----
-    ``CI = max(CI_1(A -> B), CI_1(B -> A))``, where ``CI_1(A -> B)`` counts the prototypes of B that are the
-    nearest of none of A: Fränti & Rezaei (2016), S+SSPR, equations 3 to 6,
-    doi:10.1007/978-3-319-49055-7_26, whose equation 5 prints the indegree of A for that of B; Fränti, Rezaei
-    & Zhao (2014), doi:10.1016/j.patcog.2014.03.017. Of prototypes equally near the first is taken: with ties,
-    common among modes, the value may depend on the order.
+    ``CI = max(CI_1(A -> B), CI_1(B -> A))``, where ``CI_1(A -> B)`` counts the prototypes of B to which no
+    prototype of A is mapped: Fränti & Rezaei (2016), S+SSPR, equations 3 to 6,
+    doi:10.1007/978-3-319-49055-7_26 (equation 5 prints the indegree of A instead of the indegree of B);
+    Fränti, Rezaei & Zhao (2014), doi:10.1016/j.patcog.2014.03.017. If several prototypes are equally near,
+    the first is taken: with ties, which are common among modes, the value may depend on the order.
 
     Examples
     --------
@@ -125,18 +126,18 @@ def centroid_index(A: Any, B: Any, *, metric: Metric | None = None) -> int:
 
 
 def map_prototypes(A: Any, B: Any, *, metric: Metric | None = None) -> PrototypeMaps:
-    """Nearest prototypes of two clusterings, in both directions, and the orphans.
+    """Find the nearest prototypes of two clusterings, in both directions, and the orphans.
 
     Parameters
     ----------
     A, B, metric
-        As for `centroid_index`. ``metric(a, b)`` is taken once per pair.
+        As in `centroid_index`. ``metric(a, b)`` is called once per pair.
 
     Returns
     -------
     PrototypeMaps
-        Maps of shapes (K_A,) and (K_B,); of prototypes equally near, the first. Time O(K_A K_B d), for
-        mixtures O(K_A K_B d**3).
+        Maps of shapes (K_A,) and (K_B,); the first prototype if several are equally near. Time O(K_A K_B d),
+        for mixtures O(K_A K_B d**3).
 
     Raises
     ------
@@ -178,7 +179,7 @@ def centroid_similarity_index(
     *,
     metric: Metric | None = None,
 ) -> float:
-    """Centroid similarity index (CSI): share of the objects that lie in clusters mapped to each other.
+    """Compute the centroid similarity index (CSI): the share of objects in clusters mapped to each other.
 
     Parameters
     ----------
@@ -186,25 +187,25 @@ def centroid_similarity_index(
         As for `centroid_index`.
     labels_a, labels_b : array-like of shape (n,), optional
         Cluster of each object, as the number of its prototype: 0 to K_A - 1, 0 to K_B - 1. By default the
-        `labels_` of an estimator; the two must be about the same objects in the same order, or Series with
-        the same index.
+        `labels_` of an estimator. Both must have the same objects in the same order, or be Series with the
+        same index.
 
     Returns
     -------
     float
-        In [0, 1], 1 at best; nan for no objects.
+        In [0, 1], 1 at best; nan without objects.
 
     Raises
     ------
     TypeError, ValueError
-        As for `centroid_index`, and if labels are absent or do not fit the prototypes.
+        As in `centroid_index`, and if labels are missing or do not match the prototypes.
 
     Notes
     -----
-    ``(S_12 + S_21) / 2`` with ``S_12 = sum_i n_ij / n``, j being the cluster of B to which cluster i of A is
-    mapped: Fränti, Rezaei & Zhao (2014), doi:10.1016/j.patcog.2014.03.017. Of several clusters mapped to one,
-    each counts, as equation 2 of Fränti & Rezaei (2016) says; the authors' program (``evi.c``, version 0.05)
-    counts only the one that shares most objects.
+    ``(S_12 + S_21) / 2`` with ``S_12 = sum_i n_ij / n``, where cluster i of A is mapped to cluster j of B:
+    Fränti, Rezaei & Zhao (2014), doi:10.1016/j.patcog.2014.03.017. If several clusters are mapped to the same
+    cluster, each counts, as equation 2 of Fränti & Rezaei (2016) says; the authors' program (``evi.c``,
+    version 0.05) counts only the cluster that shares most objects.
 
     Examples
     --------
@@ -227,13 +228,13 @@ def centroid_similarity_index(
 
 
 def _cluster_numbers(side: str, prototypes: Any, labels: npt.ArrayLike | None, K: int) -> Integers:
-    """Labels of one side, checked, as int64 of shape (n,); those of the estimator if there are none."""
+    """Return the checked labels of one side as int64, shape (n,); by default the estimator's labels."""
     name = f"labels_{side.lower()}"
     labels = getattr(prototypes, "labels_", None) if labels is None else labels
     if labels is None:
         raise ArgumentTypeError(
             name,
-            f"must be given where `{side}` has no `labels_`; got None."
+            f"must be given if `{side}` has no `labels_`; got None."
             f" Pass the labels, or {side}.predict(X) for an estimator.",
         )
     refuse_masked(name, labels)
@@ -260,7 +261,7 @@ class GaussianComponents:
     means : array-like of shape (K, d)
         Mean of each component.
     covariances : array-like
-        Covariances in one of the forms below, of the shape given with it.
+        Covariances in the form and shape of `covariance_type`.
     covariance_type : {"full", "tied", "diag", "spherical"}, default "full"
         A matrix per component (K, d, d); one matrix for all (d, d); variances per component (K, d); one
         variance per component (K,).
@@ -270,17 +271,17 @@ class GaussianComponents:
     means : ndarray of float64, shape (K, d)
         Read-only copy.
     covariances : ndarray of float64, shape (K, d, d)
-        Full matrices, read-only, whatever form was given.
+        Full matrices, read-only, for any `covariance_type`.
 
     Raises
     ------
     TypeError, ValueError
-        If these are not finite numbers of fitting shapes, there is no component, or a matrix is not symmetric
-        (to 1e-8) and positive definite.
+        If the numbers are not finite, the shapes do not match, the mixture is empty, or a matrix is not
+        symmetric (to 1e-8) and positive definite.
 
     Notes
     -----
-    Weights have no part in comparing components: leave out empty ones beforehand.
+    The weights of the components are not used: leave out empty components beforehand.
 
     Examples
     --------
@@ -322,12 +323,12 @@ class GaussianComponents:
         return f"<GaussianComponents: K = {K}, d = {d}>"
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
-        """Pickle as the arrays, so that a copy is read-only too."""
+        """Pickle the arrays, so that a copy is read-only too."""
         return type(self), (self.means, self.covariances)
 
 
 def read_mixture(prototypes: Any) -> GaussianComponents | None:
-    """Components as they are, or those of a fitted Gaussian mixture; None if it is neither."""
+    """Return the components, also of a fitted Gaussian mixture; None for other prototypes."""
     if isinstance(prototypes, GaussianComponents):
         return prototypes
     names = ("means_", "covariances_", "covariance_type")
@@ -337,7 +338,7 @@ def read_mixture(prototypes: Any) -> GaussianComponents | None:
 
 
 def read_numbers(name: str, values: Any, ndim: int) -> Floats:
-    """Copy as float64, finite and not empty."""
+    """Return a copy as float64; raise if it is empty or not finite."""
     refuse_masked(name, values)
     try:
         array = np.asarray(values)
@@ -360,15 +361,15 @@ def read_numbers(name: str, values: Any, ndim: int) -> Floats:
 
 
 def _check_definite(matrices: Floats) -> Floats:
-    """Matrices of shape (K, d, d) themselves, made exactly symmetric, checked."""
+    """Return matrices of shape (K, d, d), made exactly symmetric; raise if not positive definite."""
     tolerance = 10 * matrices.shape[1] * np.finfo(np.float64).eps
     for k, matrix in enumerate(matrices):
         std = np.sqrt(np.maximum(np.diagonal(matrix), 0.0))
-        # of correlations, so that the features' units do not matter
+        # check correlations, so that the units of the features do not matter
         correlations = matrix / np.outer(std, std) if std.all() else np.zeros_like(matrix)
         if (np.abs(correlations - correlations.T) > 1e-8).any():
             raise ArgumentValueError(
-                "covariances", f"must be symmetric matrices; got another for component {k}."
+                "covariances", f"must be symmetric matrices; component {k} is not symmetric."
             )
         if np.linalg.eigvalsh(correlations)[0] <= tolerance:
             raise ArgumentValueError(
@@ -380,7 +381,7 @@ def _check_definite(matrices: Floats) -> Floats:
 
 
 def _read_points(name: str, prototypes: Any) -> Floats:
-    """Prototypes as an array of shape (K, d)."""
+    """Return prototypes as an array of shape (K, d)."""
     prototypes = getattr(prototypes, "cluster_centers_", prototypes)
     if hasattr(prototypes, "fit"):
         raise ArgumentTypeError(
@@ -392,10 +393,10 @@ def _read_points(name: str, prototypes: Any) -> Floats:
 
 
 def measure_between_mixtures(a: GaussianComponents, b: GaussianComponents) -> Floats:
-    """Bhattacharyya distances ``m' S**-1 m / 8 + ln(|S| / sqrt(|S_1| |S_2|)) / 2`` of components.
+    """Return Bhattacharyya distances ``m' S**-1 m / 8 + ln(|S| / sqrt(|S_1| |S_2|)) / 2`` of components.
 
-    m is the difference of their means and S the mean of their covariances: Fränti & Rezaei (2016), equations
-    7 and 8, who call it a similarity; Kailath (1967), doi:10.1109/TCOM.1967.1089532.
+    m is the difference of the two means, and S the mean of the two covariances: Fränti & Rezaei (2016),
+    equations 7 and 8 (they call it a similarity); Kailath (1967), doi:10.1109/TCOM.1967.1089532.
     """
     logs_a, logs_b = (np.linalg.slogdet(side.covariances).logabsdet for side in (a, b))
     distances = np.empty((a.means.shape[0], b.means.shape[0]))
@@ -408,7 +409,7 @@ def measure_between_mixtures(a: GaussianComponents, b: GaussianComponents) -> Fl
 
 
 def _measure_between_points(a: Floats, b: Floats, metric: Any) -> Floats:
-    """Distances by SciPy, all of them finite."""
+    """Return distances from SciPy; raise if one is not finite."""
     from scipy.spatial import distance
 
     try:

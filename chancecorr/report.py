@@ -1,4 +1,4 @@
-"""A comparison, or means over many data sets, as one page of HTML that loads no other file."""
+"""Write a comparison, or means over many data sets, as one HTML page that loads no other file."""
 
 import io
 import math
@@ -55,11 +55,11 @@ COLOURS = {
     ON_LIGHT.track: f"var(--grid, {ON_LIGHT.track})",
     ON_LIGHT.blue: f"var(--accent, {ON_LIGHT.blue})",
 }
-"""What stands for the colours of a picture in a page, which may be light or dark."""
+"""CSS value for each colour of a picture, because a page may be light or dark."""
 
-MAX_CHARACTERS_OF_A_NAME = 28  # of a candidate in a picture; the tables have all
-MAX_PICTURES = 40  # of null distributions by an index, of the best candidates
-PIXELS_OF_WIDTH, PIXELS_BELOW_AXES = 460, 46  # of pictures, and of what stands below their axes
+MAX_CHARACTERS_OF_A_NAME = 28  # longest name of a candidate in a picture; tables have the whole name
+MAX_PICTURES = 40  # most pictures of null distributions for each index; the best candidates come first
+PIXELS_OF_WIDTH, PIXELS_BELOW_AXES = 460, 46  # width of pictures, and height of the part below the axes
 LEAST_PIXELS_OF_LETTERS = 12
 
 
@@ -71,28 +71,29 @@ def to_html(
     seed: int | None = None,
     command: str = "",
 ) -> str | None:
-    """A report as one page of HTML that loads no other file (needs Jinja2 and Matplotlib).
+    """Write a report as one HTML page that loads no other file (needs Jinja2 and Matplotlib).
 
-    The best candidates with their intervals, forest plots, null distributions, tables, differences, and
-    paragraphs on the method for a paper. Of many data sets: means, tests, and the score on each.
+    The report has the best candidates with their intervals, forest plots, null distributions, tables,
+    differences, and paragraphs on the method for a paper. For many data sets it has means, tests, and the
+    scores on each data set.
 
     Parameters
     ----------
     comparison : Comparison or DatasetScores
         From `chancecorr.compare` or `chancecorr.comparison.compare_datasets`.
     path : str or path-like, optional
-        Where to write the page; left out, it is returned.
+        File to write; by default the page is returned.
     reference : str
-        What the reference is called.
+        Name of the reference.
     seed : int, optional
-        The seed that was given as `rng`, shown if random numbers were drawn.
+        The seed that was passed as `rng`; it is shown if random numbers were drawn.
     command : str
-        The command that made the report, to be shown.
+        The command that made the report; it is shown.
 
     Returns
     -------
     str or None
-        The page, or None where it was written to `path`.
+        The page, or None if it was written to `path`.
 
     Raises
     ------
@@ -119,7 +120,7 @@ def to_html(
 
 
 def _require_packages() -> None:
-    """Raise, before anything is computed, where a package is missing that makes the page."""
+    """Raise, before anything is computed, if a package is missing that the page needs."""
     try:
         import jinja2  # noqa: F401
         import matplotlib  # noqa: F401
@@ -128,7 +129,7 @@ def _require_packages() -> None:
 
 
 def render_comparison(contents: SimpleNamespace) -> str:
-    """HTML of the report on a comparison, whole."""
+    """Return the HTML of the report on a comparison."""
     scores = [score for index in contents.indices for score in index.scores]
     return render(
         "report.html.j2",
@@ -142,9 +143,9 @@ def render_comparison(contents: SimpleNamespace) -> str:
 def collect_contents(
     comparison: Comparison, *, reference: str = "the reference", seed: int | None = None, command: str = ""
 ) -> SimpleNamespace:
-    """All that a report shows of a comparison, by the names that the template has for it."""
+    """Return everything that a report shows, by the names used in the template."""
     names = tell_names_apart(comparison.candidates)
-    tables = comparison.tables  # none of clusterings that are no labels
+    tables = comparison.tables  # empty for clusterings other than labels
     sizes = [table.row_totals.tolist() for table in sorted(tables.values(), key=lambda table: table.n)]
     scores = [comparison[item][index] for item in comparison.candidates for index in comparison.indices]
     n_tables = max(score.score.n_tables for score in scores)
@@ -168,7 +169,7 @@ def collect_contents(
 
 
 def _score_by(entry: Index, comparison: Comparison, names: dict[Hashable, str]) -> SimpleNamespace:
-    """All candidates by one index, and how far the best is ahead of each other one, by their ranks."""
+    """Return the candidates by one index in order of rank, with the lead of the best over each other."""
     scores = [replace(comparison[item][entry.name], candidate=names[item]) for item in comparison.candidates]
     ranked = [score.candidate for score in comparison.ranked(entry.name) if score.rank is not None]
     differences = []
@@ -192,12 +193,12 @@ def _score_by(entry: Index, comparison: Comparison, names: dict[Hashable, str]) 
 
 
 def rank(scores: Iterable[CandidateScore]) -> list[CandidateScore]:
-    """The scores, the best first and those that are undefined last."""
+    """Sort the scores: the best first, undefined scores last."""
     return sorted(scores, key=lambda score: (score.rank is None, score.rank or 0))
 
 
 def describe_origin(seed: int | None, command: str) -> SimpleNamespace:
-    """How the numbers can be reproduced: versions of the software, the seed, if any, and what was typed."""
+    """Return what is needed to reproduce the numbers: software versions, seed, and command."""
     packages = (("chancecorr", "chancecorr"), ("NumPy", "numpy"), ("Matplotlib", "matplotlib"))
     versions = [(name, version(package)) for name, package in packages]
     versions.append(("Python", platform.python_version()))
@@ -205,14 +206,14 @@ def describe_origin(seed: int | None, command: str) -> SimpleNamespace:
 
 
 def tell_names_apart(candidates: Sequence[Hashable]) -> dict[Hashable, str]:
-    """Name of each candidate as text, or its repr if two have the same text."""
+    """Return the name of each candidate as text, or its repr if two names have the same text."""
     texts = {candidate: escape_hidden(str(candidate)) for candidate in candidates}
     occurrences = Counter(texts.values())
     return {item: text if occurrences[text] == 1 else repr(item) for item, text in texts.items()}
 
 
 def lay_out_table(name: str, table: ContingencyTable) -> SimpleNamespace:
-    """Largest clusters of a contingency table, the columns in the order of the rows that they agree with."""
+    """Return the largest clusters of a table; columns are in the order of the rows that they match."""
     part = take_largest_clusters(table.counts, table.row_labels, table.column_labels)
     rows, columns = (
         [escape_hidden(str(label)) for label in labels] for labels in (part.row_labels, part.column_labels)
@@ -233,11 +234,11 @@ def lay_out_table(name: str, table: ContingencyTable) -> SimpleNamespace:
 
 
 def render(template: str, **contents: Any) -> str:
-    """HTML of a template, which loads nothing, neither from the network nor from other files."""
+    """Return the HTML of a template; it loads nothing from the network or from other files."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     templates = resources.files("chancecorr") / "templates"  # wherever the package is installed
-    # Escaping is on for every template: `select_autoescape` goes by the last suffix, and would leave .j2 out.
+    # Escaping is on for all templates: `select_autoescape` looks at the last suffix and would skip .j2.
     environment = Environment(
         loader=FunctionLoader(lambda name: (templates / name).read_text(encoding="utf-8")),
         autoescape=True,
@@ -259,13 +260,13 @@ def render(template: str, **contents: Any) -> str:
 def draw_svg(
     draw: Callable[["Axes"], Any], name: str, title: str, about: str, height: float, left: float, top: float
 ) -> str:
-    """Picture of Matplotlib as SVG in a page, the same each time; no two share a `name`; sizes in pixels."""
+    """Return a Matplotlib picture as reproducible SVG; each `name` is used once; sizes are in pixels."""
     import matplotlib
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context(), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of letters that Matplotlib's font lacks: the reader's may have them
+        warnings.simplefilter("ignore")  # letters that only the reader's font has
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(
             {"font.size": LEAST_PIXELS_OF_LETTERS, "svg.fonttype": "none", "svg.hashsalt": name}
@@ -273,7 +274,7 @@ def draw_svg(
         figure, file = Figure(figsize=(PIXELS_OF_WIDTH / 72, height / 72)), io.StringIO()
         inner = (PIXELS_OF_WIDTH - left - 14) / PIXELS_OF_WIDTH, (height - top - PIXELS_BELOW_AXES) / height
         draw(figure.add_axes((left / PIXELS_OF_WIDTH, PIXELS_BELOW_AXES / height, *inner)))
-        for axes in figure.findobj(Axes):  # an inset is one of them
+        for axes in figure.findobj(Axes):  # includes insets
             axes.tick_params(labelsize=LEAST_PIXELS_OF_LETTERS)
         figure.savefig(file, format="svg", transparent=True, metadata={"Date": None})
     drawn = file.getvalue()
@@ -290,7 +291,7 @@ def draw_svg(
 
 
 def draw_scores(rows: Sequence[Row], name: str, title: str, level: float) -> str:
-    """Forest plot of scores and their intervals, the best first."""
+    """Draw a forest plot of scores and their intervals, the best first."""
     texts = []
     for row in rows:
         low, score, high = map(write_number, (row.low, row.score, row.high))
@@ -307,13 +308,13 @@ def draw_scores(rows: Sequence[Row], name: str, title: str, level: float) -> str
 
 
 def list_rows(scores: SimpleNamespace) -> list[Row]:
-    """Lines of the forest plot of an index."""
+    """Return the rows of the forest plot of an index."""
     ranked = rank(scores.scores)
     return [Row(item.candidate, item.adjusted, item.low, item.high, item.among_best) for item in ranked]
 
 
 def draw_null(score: CandidateScore, name: str, title: str, about: str) -> str:
-    """Picture of the null distribution of a score; empty if only moments are known."""
+    """Draw the null distribution of a score; empty if only moments are known."""
     if score.score.compute_null().values_from is None:
         return ""
     return draw_svg(
@@ -322,24 +323,24 @@ def draw_null(score: CandidateScore, name: str, title: str, about: str) -> str:
 
 
 def choose_mark(score: CandidateScore) -> str:
-    """How a candidate is marked: the best, not significantly worse, another, or without a score."""
+    """Return the mark of a candidate: the best, not significantly worse, another, or without a score."""
     if score.rank is None:
         return "none"
     return "best" if score.rank == 1 else "level" if score.among_best else "other"
 
 
 def write_number(value: float, digits: int = 3) -> str:
-    """So many decimals, with a true minus sign; a dash for nan."""
+    """Write a number with `digits` decimals and a typographic minus sign; a dash for nan."""
     return format_fixed(value, digits).replace("inf", "∞").replace("-", "−")
 
 
 def write_headline(contents: SimpleNamespace) -> str:
-    """The best candidate, or those that are best by different indices."""
-    winners: dict[tuple[str, ...], list[str]] = {}  # indices by the candidates that are best by them
+    """Write a headline: the best candidate, or the best candidates by different indices."""
+    winners: dict[tuple[str, ...], list[str]] = {}  # indices, by their best candidates
     for item in contents.indices:
         best = tuple(str(score.candidate) for score in item.scores if score.rank == 1)
         winners.setdefault(best, []).append(item.named)
-    winners.pop((), None)  # indices by which no candidate has a score
+    winners.pop((), None)  # indices without a score
     (best, indices), *others = winners.items()
     text = f"{join_words(best)} {'agrees' if len(best) == 1 else 'agree'} best with {contents.reference.name}"
     if not others:
@@ -351,12 +352,12 @@ def write_headline(contents: SimpleNamespace) -> str:
 
 
 def write_percent(share: float) -> str:
-    """A share as per cent, with decimals only where it has them."""
+    """Write a share as per cent, with decimals only if necessary."""
     return f"{100.0 * share:.6g} %"
 
 
 def write_sizes(sizes: tuple[int, ...]) -> list[str]:
-    """The largest, the median and the least size, as text."""
+    """Write the largest, the median and the smallest size."""
     if not sizes:
         return ["–"] * 3
     middle = f"{statistics.median(sizes):,.1f}".removesuffix(".0")
@@ -364,7 +365,7 @@ def write_sizes(sizes: tuple[int, ...]) -> list[str]:
 
 
 def render_datasets(scores: DatasetScores, *, reference: str, seed: int | None, command: str) -> str:
-    """HTML of the report on means over data sets."""
+    """Return the HTML of the report on means over data sets."""
     names, ranked = tell_names_apart(scores.candidates), scores.ranked()
     marks = {
         item.candidate: "other" if item.p_value < 1.0 - scores.confidence else "level" for item in ranked
@@ -402,7 +403,7 @@ def render_datasets(scores: DatasetScores, *, reference: str, seed: int | None, 
 
 
 def describe_datasets(scores: DatasetScores) -> tuple[list[str], list[str]]:
-    """Paragraph that a paper may take over, and what it cites."""
+    """Return a paragraph that can be copied into a paper, and the sources it cites."""
     first = next(iter(scores.comparisons.values()))
     measure, sources = describe_index(next(iter(first.values()))[scores.index].entry)
     ranks = scores.rank_test()
@@ -410,15 +411,15 @@ def describe_datasets(scores: DatasetScores) -> tuple[list[str], list[str]]:
         f"Agreement of {write_count(len(scores), 'candidate clustering')} with the reference was measured"
         f" on {write_count(len(scores.comparisons), 'data set')} by {measure}, corrected for chance as"
         " (observed - expected) / (best - expected) (Hubert & Arabie, 1985): 0 is agreement by chance, 1 is"
-        f" perfect agreement. Mean scores have {100.0 * scores.confidence:g} % confidence intervals by"
-        " Student's t over data sets, which are taken for a sample and count the same. The candidate with the"
-        " best mean was compared with the others by paired t tests, corrected by Holm's method (Holm, 1979)."
+        f" perfect agreement. Mean scores have {100.0 * scores.confidence:g} % confidence intervals from"
+        " Student's t over data sets, treated as a sample with equal weights. The candidate with the best"
+        " mean was compared with the others by paired t tests, corrected by Holm's method (Holm, 1979)."
     )
     if not math.isnan(ranks.p_value):
         text += (
             f" Friedman's test of the ranks on {write_count(ranks.n_datasets, 'data set')} gave p ="
-            f" {format_p_value(ranks.p_value)}; by Nemenyi's test mean ranks differ that are more than"
-            f" {ranks.critical_difference:.2f} apart (Demšar, 2006)."
+            f" {format_p_value(ranks.p_value)}; by Nemenyi's test, mean ranks differ significantly if they"
+            f" are more than {ranks.critical_difference:.2f} apart (Demšar, 2006)."
         )
     text += f" Computed with chancecorr {version('chancecorr')}."
     cited = [AFFINE, *sources, HOLM, *([] if math.isnan(ranks.p_value) else [DEMSAR])]

@@ -1,10 +1,10 @@
-"""What is known of the indices: properties proved or refuted, and which are the same once corrected.
+"""Describe the indices: their properties, proved or refuted, and indices that are equal after adjustment.
 
-``properties.json`` holds what was proved, and counterexamples, which ``python -m experiments.properties``
-searches in the repository. With the margins fixed, let one index be an affine function of another,
-``y = alpha + beta x`` with alpha and beta from the cluster sizes, which takes the best value of x to that of
-y. The mean of y then follows from that of x in the same way, and in ``(y - mean) / (best - mean)`` alpha and
-beta cancel: it is that of x. An entry says by `Index.corrected_as` of which index it is such a function.
+``properties.json`` has the proved properties, and counterexamples, which ``python -m experiments.properties``
+in the repository searches for. Let an index y be an affine function of an index x for fixed margins,
+``y = alpha + beta x`` with alpha and beta from the cluster sizes, and let this function map the best value of
+x to the best value of y. It then also maps the mean of x to the mean of y. In ``(y - mean) / (best - mean)``
+alpha and beta cancel: y and x have the same adjusted score. `Index.corrected_as` of y names x.
 """
 
 import dataclasses
@@ -34,23 +34,24 @@ __all__ = [
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Property:
-    """The state of one property of one index; see the example of `properties`.
+    """One property of one index, with its status; see the example of `properties`.
 
     Attributes
     ----------
     name : str
-        Key of the property, such as ``"monotone"``; `property_definitions` has the exact words.
+        Key of the property, such as ``"monotone"``; `property_definitions` has the exact definition.
     status : {"proved", "refuted", "open", "not applicable"}
-        Proved: by the reason, without a counterexample among clusterings of up to `n_max` objects. Refuted:
-        by a counterexample. Open: neither. Not applicable: it means nothing for this index.
+        Proved: for the reason given, and without a counterexample among clusterings of up to `n_max` objects.
+        Refuted: by a counterexample. Open: neither proved nor refuted. Not applicable: the property has no
+        meaning for this index.
     reason : str
-        Why it is proved or not applicable, or what else is known; may be empty.
+        Reason why the property is proved or not applicable, or a remark; may be empty.
     counterexample : mapping or None
-        ``clusterings``, label texts such as ``"0012"``, and ``scores``, ``(i, j, value)`` with the score, or
-        mean, of clustering i as reference and j as candidate; of a property of pair counts ``counts``, tuples
-        ``(a, b, c, d)``, and ``values``.
+        ``clusterings``, label texts such as ``"0012"``, and ``scores``, tuples ``(i, j, value)`` with the
+        score, or mean, of clustering i as reference and j as candidate. For a property of pair counts:
+        ``counts``, tuples ``(a, b, c, d)``, and ``values``.
     n_max : int
-        Objects, or pairs, up to which all was searched; 0 where nothing is searched.
+        Number of objects, or pairs, up to which all cases were searched; 0 without a search.
     """
 
     name: str
@@ -63,28 +64,28 @@ class Property:
         return self.status == "proved"
 
 
-STATUSES = ("proved", "refuted", "open", "not applicable")  # states of a property
+STATUSES = ("proved", "refuted", "open", "not applicable")  # possible values of `Property.status`
 
 
 def properties(index: str | Index, *, adjusted: bool = False) -> Mapping[str, Property]:
-    """Properties of an index, raw or corrected for chance; all are open unless examined.
+    """Return the properties of an index, raw or adjusted for chance; others are open.
 
     Parameters
     ----------
     index : str or Index
-        See `list_indices`. Of a parametric family the member that the plain name gives was examined.
+        See `list_indices`. Of a parametric family, only the member with the plain name was examined.
     adjusted : bool
-        Whether the score corrected for chance, with both margins fixed, is meant rather than the index.
+        True: properties of the adjusted score, with both margins fixed. False: properties of the raw index.
 
     Returns
     -------
     mapping of str to Property
-        By key, in the order of `property_definitions`.
+        Properties by key, in the order of `property_definitions`.
 
     Raises
     ------
     TypeError, ValueError
-        If there is no such index.
+        If the index is unknown.
 
     Examples
     --------
@@ -96,7 +97,7 @@ def properties(index: str | Index, *, adjusted: bool = False) -> Mapping[str, Pr
 
 
 def property_definitions() -> Mapping[str, Mapping[str, str]]:
-    """Title, exact statement and source of each property, by key."""
+    """Return the title, exact statement and source of each property, by key."""
     return {
         key: {part: about[part] for part in ("title", "statement", "source")}
         for key, about in _read_data()["properties"].items()
@@ -112,21 +113,20 @@ DIRECTIONS = {
     "more": "The mean score grows with the number of clusters, for every reference of n_max objects.",
     "fewer": "The mean score falls with the number of clusters, for every reference of n_max objects.",
     "mixed": "The mean score turns as the number of clusters grows, for every reference of n_max objects.",
-    "by reference": "Whether the mean score grows or falls with the number of clusters depends on the"
-    " reference.",
+    "by reference": "The mean score grows or falls with the number of clusters, depending on the reference.",
 }
-"""What the number of clusters does to the mean, in words; a score is larger here where agreement is."""
+"""Sentences on the effect of the number of clusters on the mean; larger scores mean more agreement here."""
 
 
 @functools.cache
 def _read_properties(name: str | None, form: str) -> Mapping[str, Property]:
-    """Properties of an index by the data, raw or adjusted; all are open if these say nothing of it."""
+    """Read the properties of an index, raw or adjusted; all are open if the data do not have the index."""
     data = _read_data()
     nothing = {"status": "open", "reason": "This index was not examined.", "n_max": 0}
     unknown = {form: dict.fromkeys(data["properties"], nothing)}
     known = {}
     for key, cell in data["indices"].get(name, unknown)[form].items():
-        reason = data["reasons"].get(cell.get("reason"), cell.get("reason", ""))  # many cells share one
+        reason = data["reasons"].get(cell.get("reason"), cell.get("reason", ""))  # many cells share a reason
         if cell.get("only_trivial"):
             reason = "Every counterexample found has a trivial clustering."
         elif cell["status"] == "refuted" and "direction" in cell:
@@ -145,34 +145,35 @@ def _read_properties(name: str | None, form: str) -> Mapping[str, Property]:
 
 
 def _freeze(value: Any) -> Any:
-    """Lists as tuples, and the infinite numbers, which JSON has not, from their text."""
+    """Convert lists to tuples, and texts of infinite numbers (which JSON does not have) to floats."""
     if isinstance(value, list):
         return tuple(map(_freeze, value))
     return float(value) if value in ("inf", "-inf") else value
 
 
 def equivalents(index: str | Index) -> tuple[str, ...]:
-    """Other indices that have the same adjusted score, whatever the clusterings.
+    """Return other indices that have the same adjusted score, for all clusterings.
 
     Parameters
     ----------
     index : str or Index
-        See `list_indices`; a member of a family may have numbers, as in ``"f_beta(1)"``.
+        See `list_indices`; a member of a family can be given with numbers, as in ``"f_beta(1)"``.
 
     Returns
     -------
     tuple of str
-        Names from `list_indices`, sorted; none for an index that is like no other or has no adjusted score.
+        Names from `list_indices`, sorted; empty if no other index is the same, or without an adjusted score.
 
     Raises
     ------
     TypeError, ValueError
-        If there is no such index.
+        If the index is unknown.
 
     Notes
     -----
-    With fixed margins and `best` left out. An index that is 0/0 on some table has no adjusted score there,
-    while another of its class may have one. With ``best="mean"`` all indices affine in T have the same one.
+    The indices are the same for fixed margins and the default `best`. An index that is 0/0 on some table has
+    no adjusted score there, while another index of its class may have one. With ``best="mean"`` all indices
+    affine in T have the same adjusted score.
 
     Examples
     --------
@@ -187,7 +188,7 @@ def equivalents(index: str | Index) -> tuple[str, ...]:
 
 
 def list_classes(families: Sequence[str] = FAMILIES) -> dict[str, tuple[str, ...]]:
-    """Indices with the same adjusted score, sorted, by the one that stands for them."""
+    """Return classes of indices with the same adjusted score, sorted, by their representative."""
     classes: dict[str, list[str]] = {}
     for entry in map(get_index, list_indices()):
         if entry.can_be_adjusted and entry.family in families:
@@ -196,7 +197,7 @@ def list_classes(families: Sequence[str] = FAMILIES) -> dict[str, tuple[str, ...
 
 
 def _find_class(entry: Index) -> str:
-    """Name of the index that stands for an entry; a family's plain name for the member that it means."""
+    """Return the name of the representative of an entry; for a default member, the family's plain name."""
     plain = entry.name.partition("(")[0]
     if not entry.corrected_as and plain != entry.name and plain in list_indices():
         return plain if get_index(plain).formula == entry.formula else entry.name
@@ -217,21 +218,22 @@ ONE_AT = {
     "nmi_max": "I = max(H(U), H(V))",
     "nmi_sum": "I = (H(U) + H(V)) / 2",
 }
-"""Where the adjusted score is 1, of indices that are affine in T, or in the mutual information I.
+"""Condition for an adjusted score of 1, for classes of indices affine in T, or in the mutual information I.
 
-That is all by which these classes differ. No table need attain it. Letters are those of the catalogue.
+These classes differ only by this condition. It is possible that no table satisfies it. Letters as in the
+catalogue.
 """
 
 
 def explain_class(name: str) -> str:
-    """Why the indices of a class are the same, by the index that stands for them."""
+    """Return the reason why the indices of a class are the same; `name` is their representative."""
     if name not in ONE_AT:
         return "affine in each other"
     return f"affine in {'T' if get_engine(get_index(name)).goes_by_pair_sum else 'I'}, 1 where {ONE_AT[name]}"
 
 
 def describe_index(index: Index) -> list[tuple[str, str]]:
-    """All that is known of an index, as pairs of a heading and a text."""
+    """Return everything known about an index, as pairs of a heading and a text."""
     others = equivalents(index)
     same = f"the same as {', '.join(others)}; {explain_class(_find_class(index))}" if others else ""
     lines = [
@@ -249,11 +251,11 @@ def describe_index(index: Index) -> list[tuple[str, str]]:
 
 
 def describe_exact(index: Index) -> str:
-    """Properties of the null distribution known without simulation."""
+    """Describe what is known of the null distribution without simulation."""
     if index.constant:
-        return "constant: the cluster sizes alone give the value, and nothing is left to correct for chance"
+        return "constant: the cluster sizes determine the value, so that it cannot be adjusted for chance"
     if index.needs == "clusterings":
-        return "the distribution, for up to eight objects; simulated otherwise, but for some means"
+        return "the distribution, for up to eight objects; otherwise simulated, except for some means"
     if index.needs == "pairs":
         moments = "in closed form" if index.affine else "by quadrature where smooth"
         return f"mean, variance, skewness and kurtosis {moments}; the distribution by enumeration"
@@ -265,7 +267,7 @@ def describe_exact(index: Index) -> str:
 
 
 def describe_kind(index: Index) -> str:
-    """Similarity or distance, range, best value, symmetry, in words."""
+    """Describe similarity or distance, range, best value and symmetry."""
     low, high, best, undefined = (
         "nan" if number is None else {math.inf: "infinity", -math.inf: "-infinity"}.get(number, f"{number:g}")
         for number in (*index.range, index.best, index.undefined)

@@ -30,14 +30,14 @@ def check_index(index: str | Index | Callable[..., Any]) -> list[str]:
     Returns
     -------
     list of str
-        One line for each claim that a table refutes, with the table: range, symmetry, value at perfect
-        agreement and at 0/0, `constant`, `affine`, `corrected_as`, and mean and variance by all tables. An
-        empty list proves nothing: other tables may refute a claim.
+        One line for each claim that a table refutes, with the table. The claims are range, symmetry, value at
+        perfect agreement and at 0/0, `constant`, `affine`, `corrected_as`, and mean and variance over all
+        tables. An empty list is not a proof: other tables may refute a claim.
 
     Raises
     ------
     TypeError, ValueError
-        If there is no such index.
+        If the index is unknown.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def check_index(index: str | Index | Callable[..., Any]) -> list[str]:
     for check in CHECKS:
         try:
             refuted += check(entry)
-        except (ValueError, IndexEvaluationError) as error:  # what the package itself says of the entry
+        except (ValueError, IndexEvaluationError) as error:  # errors of the package itself about the entry
             refuted.append(str(error))
     return refuted
 
@@ -65,20 +65,20 @@ MARGINS = (
 )
 ENUMERATED = (Margins([3, 2], [3, 2]), Margins([4, 3, 1], [4, 2, 2]), Margins([3, 3, 2], [5, 3]))
 SIZES = ((4, 3, 5), (6, 2), (1, 3, 2, 2))
-"""Cluster sizes: of drawn tables, of tables that are all listed, of clusterings against themselves."""
+"""Cluster sizes of drawn tables, of enumerated tables, and of clusterings compared with themselves."""
 
 ONE, SINGLE, TWO = (5,), (1,) * 5, (3, 2)
 TRIVIAL = (
     ((1,), (1,)),
     *((x, y) for x in (ONE, SINGLE, TWO) for y in (ONE, SINGLE, TWO) if (x, y) != (TWO, TWO)),
 )
-"""Cluster sizes that leave one table, or all of one value of T."""
+"""Cluster sizes with a single table, or with the same T for all tables."""
 
 TOLERANCE = 1e-9
 
 
 def _check_each_table(entry: Index) -> Iterator[str]:
-    """What holds on each table, of each claim the first table that refutes it."""
+    """Check claims about each single table; yield the first table that refutes a claim."""
     (low, high), rng = entry.range, make_generator(1)
     refuted = dict[str, str]()
     for table in _list_tables():
@@ -103,7 +103,7 @@ def _check_each_table(entry: Index) -> Iterator[str]:
 
 
 def _check_perfect_agreement(entry: Index) -> Iterator[str]:
-    """Clusterings with themselves have the best value, and no table has a better one."""
+    """Check that clusterings compared with themselves have the best value, and that no table is better."""
     best = entry.best
     attained = []
     for sizes in SIZES:
@@ -121,7 +121,7 @@ def _check_perfect_agreement(entry: Index) -> Iterator[str]:
 
 
 def _check_zero_over_zero(entry: Index) -> Iterator[str]:
-    """At 0/0 stands what the entry says."""
+    """Check that the value at 0/0 is the value in the entry."""
     bare = dataclasses.replace(entry, undefined=math.nan, best=math.nan)
     for rows, columns in TRIVIAL:
         table = sample_tables(Margins(rows, columns), 1, rng=3)[0]
@@ -134,7 +134,7 @@ def _check_zero_over_zero(entry: Index) -> Iterator[str]:
 
 
 def _check_shape(entry: Index) -> Iterator[str]:
-    """The index varies, and is affine in T, as the entry says."""
+    """Check that the index is constant, and affine in T, if and only if the entry says so."""
     straight, constant = True, True
     for margins in MARGINS:
         tables = sample_tables(margins, 60, rng=4)
@@ -156,7 +156,7 @@ def _check_shape(entry: Index) -> Iterator[str]:
 
 
 def _check_class(entry: Index) -> Iterator[str]:
-    """The adjusted score is that of the index that the entry names."""
+    """Check that the adjusted score equals the adjusted score of the index named by `corrected_as`."""
     if not entry.corrected_as:
         return
     other = get_index(entry.corrected_as)
@@ -169,7 +169,7 @@ def _check_class(entry: Index) -> Iterator[str]:
         best_x, best_y = (find_best_value(index, margins, None) for index in (other, entry))
         if not np.isfinite([*x, *y, best_x, best_y]).all():
             continue
-        # (y - y_0) / (best_y - y_0) = (x - x_0) / (best_x - x_0), whatever the expected values are
+        # (y - y_0) / (best_y - y_0) = (x - x_0) / (best_x - x_0), for any expected values
         apart = np.abs((y - y[0]) * (best_x - x[0]) - (x - x[0]) * (best_y - y[0]))
         size = max(np.abs(y).max(), abs(best_y)) * max(np.abs(x).max(), abs(best_x))
         if apart.max() > TOLERANCE * size:
@@ -179,7 +179,7 @@ def _check_class(entry: Index) -> Iterator[str]:
 
 
 def _check_moments(entry: Index) -> Iterator[str]:
-    """Mean and variance are those of all tables."""
+    """Check that mean and variance equal the mean and variance over all tables."""
     for margins in ENUMERATED:
         tables, probabilities = list_table_law(margins, limit=10_000)
         values = np.array([_evaluate(entry, table) for table in tables])
@@ -198,7 +198,7 @@ def _check_moments(entry: Index) -> Iterator[str]:
 
 
 def _list_tables() -> list[Integers]:
-    """Drawn tables, and tables near perfect agreement."""
+    """Return random tables, and tables near perfect agreement."""
     near = [np.diag(sizes) for sizes in SIZES]
     for table in near:
         table[0, :2] += (-1, 1)
@@ -207,12 +207,12 @@ def _list_tables() -> list[Integers]:
 
 
 def _evaluate(entry: Index, table: Any) -> float:
-    """Value of the index on a table."""
+    """Return the value of the index on a table."""
     return get_engine(entry).value(entry, count_table(table))
 
 
 def _are_same(x: float, y: float) -> bool:
-    """Whether two values are equal to a share `TOLERANCE`, or both nan."""
+    """Return True if two values are equal up to a relative `TOLERANCE`, or both nan."""
     return math.isclose(x, y, rel_tol=TOLERANCE, abs_tol=TOLERANCE) or (math.isnan(x) and math.isnan(y))
 
 

@@ -1,4 +1,4 @@
-"""Pictures of results and of null distributions. They need matplotlib: ``pip install 'chancecorr[plot]'``."""
+"""Draw results and null distributions. This needs matplotlib: ``pip install 'chancecorr[plot]'``."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING

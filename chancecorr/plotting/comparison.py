@@ -1,4 +1,4 @@
-"""Pictures of many clusterings: scores with their intervals, curves of two trees, and heat maps."""
+"""Draw results on many clusterings: scores with intervals, curves of two trees, and heat maps."""
 
 import math
 from collections.abc import Sequence
@@ -36,44 +36,45 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MIN_SCORE_WITH_AXIS_TO_1 = 0.9
-"""The axis goes on to 1, the best value, from a score or the end of an interval that is as high."""
+"""If a score or the end of an interval is above this value, the axis extends to 1, the best value."""
 
-LINES_A_ROW = 1.6  # height of a candidate's row in a figure of its own, in lines of text
-MAX_CLUSTERINGS_WITH_NUMBERS = 14  # clusterings up to which the scores are written into the cells
-MIN_SIZE_OF_NUMBERS = 2.5  # points, below which they are left out
-MAX_CLUSTERINGS_WITH_NAMES = 60  # clusterings up to which all are named
-MAX_OBJECTS_DRAWN = 1000  # objects up to which all are drawn
-MAX_LINES_OF_A_TABLE = 20  # rows, and columns, up to which a table is shown whole
+LINES_A_ROW = 1.6  # height of a candidate's row in a new figure, in lines of text
+MAX_CLUSTERINGS_WITH_NUMBERS = 14  # up to this many clusterings, scores are written into the cells
+MIN_SIZE_OF_NUMBERS = 2.5  # points; smaller numbers are left out
+MAX_CLUSTERINGS_WITH_NAMES = 60  # up to this many clusterings, all are named
+MAX_OBJECTS_DRAWN = 1000  # up to this many objects, all are drawn
+MAX_LINES_OF_A_TABLE = 20  # most rows, and most columns, of a table that is shown whole
 MAX_CHARACTERS_OF_A_LABEL = 16  # characters of a label that are shown
 
 
 def plot_comparison(
     comparison: Comparison, index: str | None = None, *, ax: Any = None, color: Any = None
 ) -> "Axes":
-    """Adjusted scores of the candidates, with their intervals, the best at the top; a panel for each index.
+    """Draw the candidates' adjusted scores with intervals, the best at the top; one panel per index.
 
     Parameters
     ----------
     comparison : Comparison
-        What `compare` returned.
+        The result of `compare`.
     index : str, optional
-        Name or alias; left out, all indices are drawn, one below the other.
+        Name or alias; by default all indices are drawn, one below the other.
     ax : matplotlib Axes, or one for each index, optional
-        Where to draw; left out, a new figure is made, as high as the candidates need.
+        Axes to draw on; by default a new figure, as high as the candidates need.
     color : matplotlib colour, optional
-        Of the best; left out, the first of the style, ``rcParams["axes.prop_cycle"]``.
+        Colour of the best candidate; by default the first colour of ``rcParams["axes.prop_cycle"]``.
 
     Returns
     -------
     matplotlib Axes
-        Full points for the best candidate and those not significantly below it, open circles for the others;
-        no point without an adjusted score. 0, agreement by chance, is a dashed line, and 1 a thin one. Of
-        several indices it is the first panel, and ``ax.figure.axes`` has all.
+        The axes; with several indices, the first panel (``ax.figure.axes`` has all panels). Full points are
+        the best candidate and candidates that are not significantly worse; open circles are the others. A
+        candidate without an adjusted score has no point. A dashed line is at 0, agreement by chance, and a
+        thin line at 1.
 
     Raises
     ------
     ImportError, TypeError, ValueError
-        If matplotlib is missing, or an argument breaks its rule.
+        If matplotlib is missing, or an argument is invalid.
     """
     check_result("comparison", comparison, Comparison)
     names = comparison.indices if index is None else (index,)
@@ -104,7 +105,7 @@ def plot_comparison(
 
 
 class Row(NamedTuple):
-    """A line of a forest plot: a score with the ends of its interval, and whether it is among the best."""
+    """A row of a forest plot: a score, the limits of its interval, and True if it is among the best."""
 
     name: object
     score: float
@@ -114,7 +115,7 @@ class Row(NamedTuple):
 
 
 def _draw_with_short_names(ax: "Axes", rows: Sequence[Row], label: str, color: Any) -> None:
-    """Draw a forest plot, names cut to half of the width, and the label in as many lines as it needs."""
+    """Draw a forest plot; names are cut to half of the width, and the label is wrapped."""
     from matplotlib import rcParams
 
     width, height = find_place(ax)
@@ -127,7 +128,7 @@ def _draw_with_short_names(ax: "Axes", rows: Sequence[Row], label: str, color: A
 
 
 def draw_forest(ax: "Axes", rows: Sequence[Row], label: str, color: Any = None) -> "Axes":
-    """Draw scores with their intervals, one below the other; lines are at 0 and, where it is near, at 1."""
+    """Draw scores with intervals, one below the other, with lines at 0 and, if scores are near 1, at 1."""
     colours = choose_palette(ax, color)
     for place, row in enumerate(rows):
         if not math.isfinite(row.score):
@@ -157,20 +158,20 @@ def draw_forest(ax: "Axes", rows: Sequence[Row], label: str, color: Any = None) 
 
 
 def plot_datasets(scores: DatasetScores, *, ax: "Axes | None" = None, color: Any = None) -> "Axes":
-    """Adjusted scores by data set, one row a candidate, the best at the top.
+    """Draw the adjusted scores by data set, one row per candidate, the best at the top.
 
     Parameters
     ----------
     scores : DatasetScores
-        What `compare_datasets` returned.
+        The result of `compare_datasets`.
     ax, color
         As in `plot_comparison`.
 
     Returns
     -------
     matplotlib Axes
-        Small points, with a line through those of one data set, and a large point with its interval for the
-        mean. Mean ranks are on the right; the title says how far apart they differ.
+        The axes. Small points are scores; a line connects the scores of one data set. A large point with an
+        interval is the mean. Mean ranks are on the right; the title has their critical difference.
 
     Raises
     ------
@@ -202,19 +203,19 @@ def plot_datasets(scores: DatasetScores, *, ax: "Axes | None" = None, color: Any
 
 
 def plot_trees(result: TreeComparison, *, ax: "Axes | None" = None, color: Any = None) -> "Axes":
-    """Index of two trees by the number of clusters, with its band under permutations of the leaves.
+    """Draw the index of two trees by number of clusters, with its band under permutations of the leaves.
 
     Parameters
     ----------
     result : TreeComparison
-        What `compare_trees` returned.
+        The result of `compare_trees`.
     ax, color
         As in `plot_comparison`.
 
     Returns
     -------
     matplotlib Axes
-        With the observed values, the expected ones and the band of all levels at once.
+        The axes, with observed values, expected values, and the joint band of all levels.
 
     Raises
     ------
@@ -234,21 +235,22 @@ def plot_trees(result: TreeComparison, *, ax: "Axes | None" = None, color: Any =
 
 
 def plot_pairwise(scores: PairwiseScores, *, ax: "Axes | None" = None, color: Any = None) -> "Axes":
-    """Heat map of adjusted scores, similar clusterings side by side.
+    """Draw a heat map of adjusted scores, with similar clusterings side by side.
 
     Parameters
     ----------
     scores : PairwiseScores
-        What `pairwise` returned.
+        The result of `pairwise`.
     ax, color
         As in `plot_comparison`.
 
     Returns
     -------
     matplotlib Axes
-        With the image in ``ax.images[0]``; its colours begin at 0, chance, or below where scores are, and
-        cells without an adjusted score are empty. Neighbours are as near as the leaves of
-        `PairwiseScores.linkage` can be; the title says so if that is not the order given.
+        The axes, with the image in ``ax.images[0]``. Colours begin at 0 (chance), or at the lowest score if
+        it is negative; cells without an adjusted score are empty. The clusterings are in the order of the
+        leaves of `PairwiseScores.linkage`, with similar leaves as close as possible; the title says so if the
+        order differs from the input.
 
     Raises
     ------
@@ -289,7 +291,7 @@ def plot_pairwise(scores: PairwiseScores, *, ax: "Axes | None" = None, color: An
 def _draw_heat_map(
     ax: "Axes | None", shares: Floats, low: float, label: str, color: Any
 ) -> tuple["Axes", Any]:
-    """Square heat map of numbers from `low` to 1, with a labelled colour bar, and its shades."""
+    """Draw a square heat map of numbers from `low` to 1, with a labelled colour bar; return the shades."""
     ax = take_axes(ax, height=5.4)
     from matplotlib.colors import LinearSegmentedColormap
 
@@ -306,27 +308,28 @@ def _draw_heat_map(
 
 
 def order_of_leaves(distances: Floats) -> Integers:
-    """Places of things with these distances, one for each pair, similar ones side by side."""
+    """Return an order of objects, given their pairwise distances, with similar objects side by side."""
     from scipy.cluster.hierarchy import leaves_list, linkage
 
     return np.asarray(leaves_list(linkage(distances, "average", optimal_ordering=True)), dtype=np.int64)
 
 
 def plot_stability(result: Stability, *, ax: "Axes | None" = None, color: Any = None) -> "Axes":
-    """Heat map of the share of runs that put two objects together, similar objects side by side.
+    """Draw a heat map of the share of runs that put two objects together.
 
     Parameters
     ----------
     result : Stability
-        What `stability` returned.
+        The result of `stability`.
     ax, color
         As in `plot_comparison`.
 
     Returns
     -------
     matplotlib Axes
-        With the image in ``ax.images[0]``: shares of the runs that have both objects, empty where none has,
-        ordered as by `plot_pairwise`. Of more than 1,000 objects a sample is drawn, as the title says.
+        The axes, with the image in ``ax.images[0]``: for each pair of objects, the share among the runs that
+        contain both; empty if no run contains both. Objects are ordered as in `plot_pairwise`. With more than
+        1,000 objects a sample of them is drawn, and the title says so.
 
     Raises
     ------
@@ -351,7 +354,7 @@ def plot_stability(result: Stability, *, ax: "Axes | None" = None, color: Any = 
 
 
 def share_runs_together(runs: Clusterings, objects: Integers) -> Floats:
-    """Share of the runs with both objects that put them together; nan if no run has both."""
+    """Return, for each pair of objects, the share of runs that put them together; nan if no run has both."""
     codes = runs.codes[:, objects].astype(np.int64)
     has = np.ones(codes.shape)
     for k, kept in enumerate(runs.kept):
@@ -367,20 +370,20 @@ def share_runs_together(runs: Clusterings, objects: Integers) -> Floats:
 
 
 def plot_contributions(result: Contributions, *, ax: "Axes | None" = None, color: Any = None) -> "Axes":
-    """Scores of the clusters one by one, the largest at the top; of objects, how many have which score.
+    """Draw the scores of single clusters, the largest at the top, or a histogram of objects by score.
 
     Parameters
     ----------
     result : Contributions
-        What `agreement_by_cluster` or `agreement_by_object` returned.
+        The result of `agreement_by_cluster` or `agreement_by_object`.
     ax, color
         As in `plot_comparison`.
 
     Returns
     -------
     matplotlib Axes
-        With a bar for each cluster, or for each interval of scores, in ``ax.patches``. Of more than 20
-        clusters the largest are drawn, and the title says so.
+        The axes, with a bar for each cluster, or for each interval of scores, in ``ax.patches``. With more
+        than 20 clusters only the largest are drawn, and the title says so.
 
     Raises
     ------
@@ -411,7 +414,7 @@ def plot_contributions(result: Contributions, *, ax: "Axes | None" = None, color
 
 
 def plot_table(table: Any, *, ax: "Axes | None" = None, color: Any = None) -> "Axes":
-    """Heat map of a contingency table: which clusters are the same, which are split, which are merged.
+    """Draw a heat map of a contingency table: it shows equal, split and merged clusters.
 
     Parameters
     ----------
@@ -423,9 +426,9 @@ def plot_table(table: Any, *, ax: "Axes | None" = None, color: Any = None) -> "A
     Returns
     -------
     matplotlib Axes
-        Numbers are objects; the shade is the Jaccard similarity of row and column, full where two clusters
-        are the same. Of more than 20 rows, or columns, the 20 largest are shown, and the title says so. The
-        axes have the names of the two Series that were compared, if they have some.
+        The axes. Numbers are counts of objects; the shade is the Jaccard similarity of row and column,
+        darkest if two clusters are the same. With more than 20 rows, or columns, the 20 largest are shown,
+        and the title says so. If two Series with names were compared, the names are the labels of the axes.
 
     Raises
     ------
@@ -456,9 +459,9 @@ def plot_table(table: Any, *, ax: "Axes | None" = None, color: Any = None) -> "A
             j, i, f"{count:,}", ha="center", va="center", fontsize=letters, color=choose_ink(colours[i, j])
         )
     names = [shorten(label, MAX_CHARACTERS_OF_A_LABEL) for label in part.column_labels]
-    # Upright where the names of neighbours would run into each other.
+    # Vertical if neighbouring names would overlap.
     upright = sum(map(len, names)) * 0.65 * letters > box.width * points
-    if upright:  # names, rows, the title and the label of the axis stand above one another
+    if upright:  # names, rows, title and axis label are stacked
         lines = WIDTH_OF_A_CHARACTER * max(map(len, names)) + 1.6 * n_rows + 5.0
         letters = min(letters, find_place(ax)[1] / lines)
     ax.set_xticks(range(n_columns), names, fontsize=letters, rotation=90 if upright else 0, parse_math=False)
@@ -478,7 +481,7 @@ def plot_table(table: Any, *, ax: "Axes | None" = None, color: Any = None) -> "A
 
 
 class Excerpt(NamedTuple):
-    """Rows and columns of a table, their labels and totals, and a remark if that is not all of it."""
+    """Rows and columns of a table, their labels and totals, and a remark if some are left out."""
 
     counts: Integers
     row_labels: list[object]
@@ -489,14 +492,14 @@ class Excerpt(NamedTuple):
 
     @property
     def overlaps(self) -> Floats:
-        """Jaccard similarity of row and column: the objects in both, as a share of those in either."""
+        """Return the Jaccard similarity of each row and column: objects in both, over objects in either."""
         either = self.row_totals[:, None] + self.column_totals - self.counts
         shares: Floats = self.counts / np.maximum(either, 1)
         return shares
 
 
 def take_largest_clusters(counts: Any, row_labels: AnyArray, column_labels: AnyArray) -> Excerpt:
-    """Counts of shape (K, Q), dense or sparse, or those of the largest rows and columns."""
+    """Return the counts, dense or sparse of shape (K, Q), of the largest rows and columns, or of all."""
     totals = counts.sum(axis=1), counts.sum(axis=0)
     rows, columns = (
         np.arange(sizes.size)
@@ -514,7 +517,7 @@ def take_largest_clusters(counts: Any, row_labels: AnyArray, column_labels: AnyA
         ]
         shown, whole = int(part.sum()), int(counts.sum())
         percent = round(100.0 * shown / whole) if whole else 0
-        if 0 < shown < whole and percent in (0, 100):  # 0 % and 100 % only if it is nothing and all
+        if 0 < shown < whole and percent in (0, 100):  # write 0 % only for none, and 100 % only for all
             share = "< 1 %" if percent == 0 else "> 99 %"
         else:
             share = f"{percent} %"
@@ -524,7 +527,7 @@ def take_largest_clusters(counts: Any, row_labels: AnyArray, column_labels: AnyA
 
 
 def _shorten_names(names: Sequence[object], most: int) -> list[str]:
-    """Names cut to so many characters, or to as many as tell them apart."""
+    """Return the names cut to `most` characters, or to more if they would become equal."""
     different = len({escape_hidden(str(name)) for name in names})
     while len({shorten(name, most) for name in names}) < different:
         most += 1
@@ -532,7 +535,7 @@ def _shorten_names(names: Sequence[object], most: int) -> list[str]:
 
 
 def shorten(label: object, most: int) -> str:
-    """Label as text, cut in the middle beyond `most` characters."""
+    """Return a label as text, cut in the middle if it is longer than `most` characters."""
     text = escape_hidden(str(label))
     if len(text) <= most:
         return text

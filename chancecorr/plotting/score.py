@@ -1,4 +1,4 @@
-"""Pictures of a null distribution with the score that is set against it."""
+"""Draw a null distribution with the observed, expected and best value of a score."""
 
 import math
 from typing import TYPE_CHECKING, Any, Literal
@@ -19,45 +19,47 @@ if TYPE_CHECKING:
 
 Bins = Literal["auto"] | int | npt.ArrayLike
 
-MAX_BARS, MAX_BINS = 40, 60  # distinct values up to which each has a bar of its own, and bins of more
-PROBABILITY_NOT_SHOWN = 5e-5  # on either side of a law: 99.99 % lie between
-MAX_SHARE_ENLARGED = 0.2  # share of the axis below which a null distribution is also shown enlarged
-MIN_WIDTH_OF_A_LEGEND = 330.0  # points, from which on the names of three marks stand side by side
-HEIGHT_OF_A_SMALL_PICTURE = 200.0  # points, up to which the enlarged part stands higher
-MAX_ROUNDING_OF_A_MEAN = 1e-12  # standard deviations, by which the mean of a listed distribution may miss 0
-SHARE_OF_HEIGHT = 0.85  # of the height, that the highest bar or bin takes below the scale
+MAX_BARS, MAX_BINS = 40, 60  # up to 40 distinct values, each has a bar; more values are put into bins
+PROBABILITY_NOT_SHOWN = 5e-5  # left out on each side of a distribution: 99.99 % are shown
+MAX_SHARE_ENLARGED = 0.2  # a null distribution on less than this share of the axis is also enlarged
+MIN_WIDTH_OF_A_LEGEND = 330.0  # points; in wider pictures the names of three marks are side by side
+HEIGHT_OF_A_SMALL_PICTURE = 200.0  # points; up to this height the enlarged part is placed higher
+MAX_ROUNDING_OF_A_MEAN = 1e-12  # rounding error of the mean of a listed distribution, in its std
+SHARE_OF_HEIGHT = 0.85  # share of the height for the highest bar or bin, below the scale
 
 
 def plot_null(
     result: AdjustedScore | NullDistribution, *, bins: Bins = "auto", ax: "Axes | None" = None,
     color: Any = None,
 ) -> "Axes":  # fmt: skip
-    """Picture of an index under chance, with the observed and the adjusted score marked.
+    """Draw the distribution of an index under chance, and mark the observed and the adjusted score.
 
     Parameters
     ----------
     result : AdjustedScore or NullDistribution
-        What `adjust`, `adjust_table` or `null_distribution` returned.
+        The result of `adjust`, `adjust_table` or `null_distribution`.
     bins : "auto", int or array-like of shape (k + 1,)
-        ``"auto"``: a bar for each value where there are at most 40; else bins whose edges lie halfway between
-        values, so that the steps of a discrete index leave no pattern. Or as in `numpy.histogram`.
+        ``"auto"``: a bar for each value, up to 40 values; otherwise bins whose edges are halfway between
+        values, so that the steps of a discrete index do not make a pattern. Other values as in
+        `numpy.histogram`.
     ax : matplotlib Axes, optional
-        Where to draw; left out, a new figure is made.
+        Axes to draw on; by default a new figure.
     color : matplotlib colour, optional
-        Of the observed value; left out, the first of the style, ``rcParams["axes.prop_cycle"]``.
+        Colour of the observed value; by default the first colour of ``rcParams["axes.prop_cycle"]``.
 
     Returns
     -------
     matplotlib Axes
-        The horizontal axis is the raw index, from mark to mark and over 99.99 % of the distribution; one that
-        would be a needle on it is shown enlarged in ``ax.child_axes[0]``. The scale above runs from 0 at the
-        expected value to 1 at the best value, and is filled up to the observed one: the filled part is the
-        adjusted score. Bars of single values have heights that sum to 1, bins have areas that do.
+        The axes. The horizontal axis is the raw index; it includes all marks and 99.99 % of the distribution.
+        A distribution that would be very narrow on this axis is also shown enlarged in ``ax.child_axes[0]``.
+        The scale above runs from 0 at the expected value to 1 at the best value, and is filled up to the
+        observed value: the filled part is the adjusted score. The heights of bars for single values sum to 1;
+        for bins, the areas sum to 1.
 
     Raises
     ------
     ImportError, TypeError, ValueError
-        If matplotlib is missing, an argument breaks its rule, or only moments are known (``"analytic"``).
+        If matplotlib is missing, an argument is invalid, or only moments are known (``"analytic"``).
     """
     score = result if isinstance(result, AdjustedScore) else None
     null = _find_null(result)
@@ -90,7 +92,7 @@ def plot_null(
         frameon=False, alignment="left", borderaxespad=0.0, labelcolor=colours.mark,
     )  # fmt: skip
     legend.get_title().set_color(colours.mark)
-    if len(marks) == 3:  # the way from the expected to the best value, filled to the observed one
+    if len(marks) == 3:  # scale from the expected to the best value, filled up to the observed value
         for end, colour, zorder in (("best", colours.track, 2.0), ("observed", colours.blue, 2.5)):
             ax.plot(
                 [marks["expected"], marks[end]], [0.94, 0.94], color=colour, zorder=zorder, label="_scale",
@@ -109,21 +111,21 @@ def plot_scores(
     ax: Any = None,
     color: Any = None,
 ) -> "Axes":
-    """Pictures of several indices under chance, one below the other.
+    """Draw several indices under chance, one below the other.
 
     Parameters
     ----------
     scores : AdjustedScores
-        What `adjust` or `adjust_table` returned for a list of indices.
+        The result of `adjust` or `adjust_table` for a list of indices.
     index : str, optional
-        Name or alias; left out, all indices are drawn.
+        Name or alias; by default all indices are drawn.
     bins, ax, color
-        As in `plot_null`; of several indices one Axes for each.
+        As in `plot_null`; with several indices, `ax` has one Axes for each.
 
     Returns
     -------
     matplotlib Axes
-        The panel of the first index; ``ax.figure.axes`` has all.
+        The panel of the first index; ``ax.figure.axes`` has all panels.
 
     Raises
     ------
@@ -138,7 +140,7 @@ def plot_scores(
 
 
 def _find_null(result: AdjustedScore | NullDistribution) -> NullDistribution:
-    """The null distribution of a result, whose values are known."""
+    """Return the null distribution of a result; raise if its values are not known."""
     if not isinstance(result, AdjustedScore | NullDistribution):
         several = isinstance(result, AdjustedScores)
         hint = " Choose one of them, as in result['rand']." if several else ""
@@ -156,7 +158,7 @@ def _find_null(result: AdjustedScore | NullDistribution) -> NullDistribution:
 
 
 def _write_headline(score: AdjustedScore) -> str:
-    """The adjusted score, its z-score and its p-value, as far as it has them."""
+    """Write the adjusted score, its z-score and its p-value, if they are known."""
     has_score = math.isfinite(score.adjusted)
     parts = [f"adjusted = {score.adjusted:.3f}" if has_score else "adjusted: undefined"]
     if math.isfinite(score.z_score):
@@ -168,9 +170,9 @@ def _write_headline(score: AdjustedScore) -> str:
 
 
 def _find_steps(values: Floats, weights: Floats, bins: Bins, width: float) -> tuple[Floats, Floats]:
-    """Edges and heights on an axis of this width: of bars with gaps for few values, of bins for many.
+    """Return edges and heights on an axis of this width: separate bars for few values, bins for many.
 
-    Heights of bars, and areas of bins, are shares of the law.
+    Heights of bars, and areas of bins, are probabilities.
     """
     if not (isinstance(bins, str) and bins == "auto"):
         edges = np.histogram_bin_edges(values, bins)
@@ -193,7 +195,7 @@ def _find_steps(values: Floats, weights: Floats, bins: Bins, width: float) -> tu
 
 
 def _place_edges(values: Floats, weights: Floats) -> Floats:
-    """Edges near equal steps, halfway between values: equal bins would show a comb that is not there."""
+    """Return nearly equidistant edges, halfway between values: equal bins would show false gaps."""
     halfway = (values[1:] + values[:-1]) / 2
     edges = np.concatenate([[2 * values[0] - halfway[0]], halfway, [2 * values[-1] - halfway[-1]]])
     # A quarter of the standard deviation shows the shape; 17,000 tables fill such bins well.
@@ -208,7 +210,7 @@ def _place_edges(values: Floats, weights: Floats) -> Floats:
 
 
 def _select_likely(values: Floats, weights: Floats) -> Booleans:
-    """Which values lie between the quantiles that leave `PROBABILITY_NOT_SHOWN` on a side; one at least."""
+    """Return the mask of values between the two quantiles for `PROBABILITY_NOT_SHOWN`; at least one."""
     below = np.cumsum(weights)
     beyond = PROBABILITY_NOT_SHOWN * below[-1]
     between: Booleans = (below >= beyond) & (below - weights <= below[-1] - beyond)
@@ -216,7 +218,7 @@ def _select_likely(values: Floats, weights: Floats) -> Booleans:
 
 
 def _draw(ax: "Axes", edges: Floats, heights: Floats, marks: dict[str, float], colours: Palette) -> None:
-    """Fill what lies below the steps, with a line that keeps narrow ones visible, and draw the marks."""
+    """Fill the area below the steps, with a line so that narrow steps are visible, and draw the marks."""
     if heights.size:
         ax.stairs(heights, edges, fill=True, color=colours.chance, linewidth=0.3)
     styles: dict[str, dict[str, Any]] = {
@@ -236,7 +238,7 @@ def _draw_enlarged(
     marks: dict[str, float],
     colours: Palette,
 ) -> None:
-    """Draw the likely part of the null distribution once more, in the widest gap between the marks."""
+    """Draw the likely part of the null distribution again, enlarged, in the widest gap between marks."""
     from matplotlib.patches import ConnectionPatch
 
     (low, high), (left, right) = likely_range, ax.get_xlim()
@@ -251,7 +253,7 @@ def _draw_enlarged(
     bottom = 0.14 if find_place(ax)[1] > HEIGHT_OF_A_SMALL_PICTURE else 0.26
     inset = ax.inset_axes((begin + (gap - width) / 2, bottom, width, 0.8 - bottom))
     inset.set_facecolor(ax.get_facecolor())
-    # An observed value just beyond is shown as well, to be compared with the law.
+    # An observed value just beyond is shown as well, for comparison.
     near = {name: x for name, x in marks.items() if 2 * low - high < x < 2 * high - low}
     _draw(inset, edges, heights, near, colours)
     is_to_the_right = begin + gap / 2 > (low - left) / (right - left)
@@ -262,8 +264,8 @@ def _draw_enlarged(
     inset.ticklabel_format(axis="x", useOffset=False)
     inset.tick_params(labelsize="small", color=colours.faint, labelcolor=colours.mark)
     inset.spines[:].set_color(colours.faint)
-    # A frame around the part that is enlarged, and a line to it above the numbers of its axis: the lower
-    # line that Matplotlib would draw strikes them through.
+    # A frame around the enlarged part, and one line to it above the numbers of its axis. The lower line
+    # that Matplotlib would draw crosses these numbers.
     (left, right), (bottom, top) = inset.get_xlim(), inset.get_ylim()
     ax.indicate_inset((left, bottom, right - left, top - bottom), edgecolor=colours.faint, alpha=0.6)
     ax.add_artist(

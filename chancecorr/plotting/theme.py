@@ -1,4 +1,4 @@
-"""The theme of all pictures: colours and axes."""
+"""Colours and axes of all pictures."""
 
 import textwrap
 from dataclasses import dataclass, replace
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-SHARE_OF_AXES = 0.775  # of the width of a figure, which axes have before there is room for names
-WIDTH_OF_A_CHARACTER = 0.55  # in sizes of the font, on average
+SHARE_OF_AXES = 0.775  # share of the width of a figure that axes have without space for names
+WIDTH_OF_A_CHARACTER = 0.55  # average width, in font sizes
 
 LUMINANCE_OF_MIDDLE_GREY = 0.179
-"""Luminance of a grey from which black and white stand out alike: (x + 0.05)**2 = 0.0525."""
+"""Luminance of the grey with equal contrast to black and white: (x + 0.05)**2 = 0.0525."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Palette:
-    """Colours that can be read on the background of some axes."""
+    """Colours that are legible on the background of some axes."""
 
     mark: str
     faint: str
@@ -30,15 +30,15 @@ class Palette:
     blue: str
 
 
-# Okabe & Ito's blues stand out from the greys for readers of any colour vision, and in print.
+# Okabe & Ito's blues differ from the greys for readers with any colour vision, and in print.
 ON_LIGHT = Palette(mark="#3d4146", faint="#6b7177", chance="#b4b9be", track="#d9dcdf", blue="#0072b2")
 ON_DARK = Palette(mark="#e3e6e9", faint="#a3a9af", chance="#6b7178", track="#3f444a", blue="#56b4e9")
 
 
 def choose_palette(ax: "Axes", color: Any = None) -> Palette:
-    """Greys for the background, and the colour that was given, or the first of the style.
+    """Return greys for the background, and the given colour, or the first colour of the style.
 
-    The background is that of the axes, of the figure, or of the page that shows through.
+    The background is the colour of the axes; if they are transparent, of the figure, or of the page.
     """
     from matplotlib import rcParams
     from matplotlib.colors import is_color_like, to_hex, to_rgba
@@ -52,17 +52,17 @@ def choose_palette(ax: "Axes", color: Any = None) -> Palette:
     if color is None:
         color = rcParams["axes.prop_cycle"].by_key().get("color", [greys.blue])[0]
     if not is_color_like(color):
-        raise ArgumentValueError("color", f"must be a colour of matplotlib, as 'tab:red'; got {color!r}.")
+        raise ArgumentValueError("color", f"must be a matplotlib colour, such as 'tab:red'; got {color!r}.")
     return replace(greys, blue=to_hex(color))
 
 
 def choose_ink(colour: Any) -> str:
-    """Black or white, whichever stands out more from a colour."""
+    """Return black or white, whichever has more contrast to a colour."""
     return "#000000" if _find_luminance(colour) > LUMINANCE_OF_MIDDLE_GREY else "#ffffff"
 
 
 def _find_luminance(colour: Any) -> float:
-    """Relative luminance of a colour, by WCAG 2.1."""
+    """Return the relative luminance of a colour, by WCAG 2.1."""
     from matplotlib.colors import to_rgb
 
     channels = np.array(to_rgb(colour))
@@ -71,18 +71,18 @@ def _find_luminance(colour: Any) -> float:
 
 
 def check_result(argument: str, result: object, kind: type) -> None:
-    """Raise if a result is not of the kind that is drawn."""
+    """Raise if a result is not an instance of `kind`."""
     if not isinstance(result, kind):
         raise ArgumentTypeError(argument, f"must be a {kind.__name__}; got {type(result).__name__}.")
 
 
 def take_axes(ax: "Axes | None", height: float = 3.6) -> "Axes":
-    """The axes, or those of a new figure of this height in inches."""
+    """Return the axes, or new axes in a figure of this height in inches."""
     return take_panels(ax, 1, height)[0]
 
 
 def take_panels(ax: Any, count: int, height: float = 1.6, lines: float = 0.0) -> "list[Axes]":
-    """So many axes as given, or in a new figure of this height in inches, or lines, one below the other."""
+    """Return `count` axes: the given ones, or new ones in a figure of this height in inches or lines."""
     if ax is None:
         try:
             from matplotlib import pyplot, rcParams
@@ -103,19 +103,19 @@ def take_panels(ax: Any, count: int, height: float = 1.6, lines: float = 0.0) ->
 
 
 def find_place(ax: "Axes") -> tuple[float, float]:
-    """Width and height in points of the place of axes and their names."""
+    """Return the width and height, in points, of axes with their names."""
     box = ax.get_window_extent()
     points = 72.0 / ax.figure.dpi / SHARE_OF_AXES
     return points * box.width, points * box.height
 
 
 def wrap(text: str, points: float, size: float = 0.0) -> str:
-    """A text in lines of so many points, in letters of a size, which is that of the style if left out."""
+    """Wrap a text to a width in points, for a font size; 0: the font size of the style."""
     return textwrap.fill(text, count_characters(points, size))
 
 
 def count_characters(points: float, size: float = 0.0) -> int:
-    """Characters that fit so many points."""
+    """Return the number of characters that fit into a width in points."""
     from matplotlib import rcParams
 
     return max(int(points / (WIDTH_OF_A_CHARACTER * (size or float(rcParams["font.size"])))), 6)
