@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, Comparison, is_outside
 from chancecorr.comparison.datasets import DatasetScores
-from chancecorr.comparison.paragraphs import HOLM, describe_comparison
+from chancecorr.comparison.paragraphs import WESTFALL_YOUNG, describe_comparison
 from chancecorr.correction.citations import AFFINE
 from chancecorr.correction.interval import SAME_CLUSTERING
 from chancecorr.correction.paragraphs import describe_index, join_words, write_count
@@ -413,7 +413,9 @@ def describe_datasets(scores: DatasetScores) -> tuple[list[str], list[str]]:
         " (observed - expected) / (best - expected) (Hubert & Arabie, 1985): 0 is agreement by chance, 1 is"
         f" perfect agreement. Mean scores have {100.0 * scores.confidence:g} % confidence intervals from"
         " Student's t over data sets, treated as a sample with equal weights. The candidate with the best"
-        " mean was compared with the others by paired t tests, corrected by Holm's method (Holm, 1979)."
+        " mean was compared with the others by paired t tests. Their p-values hold jointly for all pairs,"
+        " because each difference was compared with the largest difference of any two candidates (Westfall &"
+        " Young, 1993)."
     )
     if not math.isnan(ranks.p_value):
         text += (
@@ -422,5 +424,5 @@ def describe_datasets(scores: DatasetScores) -> tuple[list[str], list[str]]:
             f" are more than {ranks.critical_difference:.2f} apart (Demšar, 2006)."
         )
     text += f" Computed with chancecorr {version('chancecorr')}."
-    cited = [AFFINE, *sources, HOLM, *([] if math.isnan(ranks.p_value) else [DEMSAR])]
+    cited = [AFFINE, *sources, WESTFALL_YOUNG, *([] if math.isnan(ranks.p_value) else [DEMSAR])]
     return [text], list(dict.fromkeys(cited))
