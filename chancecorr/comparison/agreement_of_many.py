@@ -427,7 +427,7 @@ def average_over_pairs(scores: PairwiseScores, level: float, leasts: Floats) -> 
     without = (total - values.sum(axis=1)) / pairs_without
     error = math.sqrt((m - 1) / m * float(((without - without.mean()) ** 2).sum()))
     reach = find_t_quantile(level, m) * error
-    remark = f"by {m} runs only, so that the level is rough" if m < MIN_GROUPS else ""
+    remark = f"only {m} runs, so that the level is approximate" if m < MIN_GROUPS else ""
     least = min(float(leasts[counted].mean()), mean)
     low, high = cut((mean - reach, mean + reach), least, max(1.0, mean))
     return mean, Interval(low=low, high=high, confidence=level, standard_error=error, remark=remark)

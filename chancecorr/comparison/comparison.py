@@ -331,14 +331,12 @@ def lay_out_board(
     columns = [name for name, is_shown in shown.items() if is_shown]
     if first.interval is not None:
         outside = any(score.interval and is_outside(score.adjusted, *score.interval) for score in scores)
-        legend.append(f"low, high: {level} interval" + ", the sample's bias taken off" * outside)
+        legend.append(f"low, high: {level} interval" + ", corrected for the sample's bias" * outside)
     if correction:
         legend.append(f"p corrected: over the candidates, by {CORRECTIONS[correction]}")
     if len(scores) > 1 and any(score.among_best for score in scores):
         shared = ", on the objects that both have" * any(score.n != first.n for score in scores)
-        legend.append(
-            f"{MARK_OF_THE_BEST} not significantly worse than the best at {level}, all at once{shared}"
-        )
+        legend.append(f"{MARK_OF_THE_BEST} not significantly worse than the best at {level}, jointly{shared}")
     return TextTable(
         columns=columns,
         rows=[[row[name] for name in columns] for row in rows],

@@ -172,7 +172,9 @@ def test_nothing_is_cut_off_at_any_width_and_the_colour_can_be_chosen(kind):
         names = [label.get_window_extent() for label in drawn.get_yticklabels() if label.get_text()]
         assert not any(one.overlaps(other) for one, other in itertools.pairwise(names)), width
         pyplot.close(drawn.figure)
-    with pytest.raises(ValueError, match="`color` must be a colour of matplotlib, as 'tab:red'; got 'blau'"):
+    with pytest.raises(
+        ValueError, match="`color` must be a matplotlib colour, such as 'tab:red'; got 'blau'"
+    ):
         result.plot(color="blau")
     with pyplot.rc_context({"axes.prop_cycle": "cycler(color=['#ff0000', '#00ff00'])"}):
         of_style = list_colours(result.plot())
