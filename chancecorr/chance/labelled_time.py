@@ -1,4 +1,4 @@
-"""Two labellings of a time line: moments take the place of objects, so that no sampling rate matters.
+"""Two labellings of a time line: moments take the place of objects, and needless boundaries change nothing.
 
 The weights of this model are durations from `chancecorr.clusterings.segments`. Values and expected values are
 the limits for more and more samples of the time line, whose labels are matched at random.

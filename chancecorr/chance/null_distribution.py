@@ -362,7 +362,7 @@ def make_exact_null(index: str, margins: Margins | None, law: Law, known: Known 
     note = ""
     if distinct.size > 1 and moments.std <= bound_rounding(moments.mean):
         others = math.fsum(np.delete(weights, weights.argmax()))
-        note = f"by chance the index differs from this value only with probability {others:.1g}"
+        note = f"by chance the index is almost constant: other values have a probability of {others:.1g}"
     of_values = Known(moments, lost_mass * reach, of_law)
     taken = of_values
     if known is not None and known.error <= of_values.error:

@@ -105,7 +105,7 @@ def compute_moments_in_strata(index: Index, margins: Margins, strata: Strata, st
 
 
 def compute_mean_in_strata(strata: Strata) -> float:
-    """Mean of T."""
+    """Return the mean of T."""
     means = _average_cells(strata)
     squares = means if isinstance(means, np.ndarray) else means.data
     n = strata.sizes.astype(np.float64)

@@ -56,7 +56,8 @@ class Contributions(Result, Pictured):
     Attributes
     ----------
     index, value, adjusted : str, float, float
-        Name of the index, its value, and its adjusted value. The arrays below sum to these values.
+        Name of the index; its value, the sum of `contributions`; its adjusted value, the sum of
+        `adjusted_contributions`.
     contributions : ndarray of shape (n,) or (K,)
         Contribution of each object, or of the objects of each cluster, to the index; they sum to `value`. nan
         if the index is 0/0. In all arrays, nan for an object that is left out.

@@ -136,8 +136,8 @@ def adjust(
         The values that count as extreme; by default, values with at least as much agreement.
     budget : float or Budget, optional
         Seconds that the answer may take; see `Budget`. Without `budget` and `n_tables`, the number of tables
-        is limited so that they take about 3 s; this forecast is the same on every machine, and `notes` of the
-        result say if fewer tables were drawn. A given budget also limits enumerations. It is measured by the
+        is limited to 3 s of work, by a forecast that is the same on every machine; `notes` of the result say
+        if fewer tables were drawn. A given budget also limits enumerations. It is measured by the
         clock, so that the number of tables may depend on the machine. A single table, or a single call of an
         index, is never interrupted.
     strata : array-like of shape (n,), or {object: stratum}, optional
@@ -165,7 +165,7 @@ def adjust(
         If an argument is invalid. The message and the attribute ``argument`` of the error name the argument.
     IndexEvaluationError
         If a user's index raises an error, or returns something other than a number or a value outside its
-        `range`; if its compiled function reads outside an array, or gives different values in two calls or in
+        `range`; if its compiled function reads outside an array, or gives other values in a second call or in
         Python; or if the worker processes that evaluate it are lost.
     TimeoutError, ConnectionError
         If no worker of a Dask cluster is ready for a minute, or its scheduler is lost.

@@ -61,7 +61,7 @@ class TailRequest:
 
     @property
     def side(self) -> Side | None:
-        """The side on which T is extreme if the index is; None if T does not determine the index."""
+        """The side with the extreme values of T; None if T does not determine the index."""
         direction = self.model.direction(self.index) if self.model.keeps_margins else 0
         if direction == 0:
             return None
