@@ -70,8 +70,8 @@ class WeightedLabels(NullModel):
             if not is_weightable(index):
                 raise ArgumentValueError(
                     "index",
-                    "must be a function of pair counts, or of a table whatever the unit of its weights,"
-                    f" with `weights`; got {index.name!r}.",
+                    "must be a function of pair counts, or a function of a table that is independent of the"
+                    f" unit of its weights, with `weights`; got {index.name!r}.",
                     "weights",
                 )
         options = self.options

@@ -104,7 +104,8 @@ def test_pairs_have_the_objects_of_both():
             alone = cc.adjust(CANDIDATES[first][both], CANDIDATES[second][both])
             assert scores.objects[i, j] == both.sum()
             assert scores.adjusted[i, j] == pytest.approx(alone.adjusted, abs=1e-12)
-    assert "of 90)" in repr(scores)
+    assert "each pair uses the objects that both clusterings have (" in repr(scores)
+    assert " of 90)" in repr(scores)
     common = cc.pairwise(CANDIDATES, noise="drop", drop="common")
     assert (common.objects == kept(*CANDIDATES).sum()).all()
     assert "objects are left out: " in common.remarks()[0]

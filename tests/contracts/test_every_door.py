@@ -232,7 +232,7 @@ def test_a_clustering_in_place_of_another_argument_is_refused_in_one_line(kind):
     ],
 )
 def test_an_index_of_covers_is_refused_where_a_table_is_given(answer):
-    with pytest.raises(ValueError, match=r"`index` must be an index of contingency tables .*'omega'"):
+    with pytest.raises(ValueError, match=r"`index` must be an index of contingency .*'omega'.*`adjust`"):
         answer("omega")
 
 
