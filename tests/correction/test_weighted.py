@@ -164,7 +164,10 @@ def test_the_rand_index_beside_a_heavy_object(heavy):
         ({"weights": [1, 1e12, 1, 1]}, r"must have no weight above 1e\+08 times .*; got 1e\+12 beside 3\."),
         ({"weights": "candidate"}, "must be numbers, 'reference' or None"),
         ({"weights": [1] * 4, "index": "mari"}, "independent of the unit of its weights, .* got 'mari'"),
-        ({"weights": [1] * 4, "index": lambda u, v: 1.0}, "must be a function of pair counts, or a function of a"),
+        (
+            {"weights": [1] * 4, "index": lambda u, v: 1.0},
+            "must be a function of pair counts, or a function of a",
+        ),
         ({"weights": [1] * 4, "index": "muc"}, "independent of the unit of its weights"),
         ({"weights": [1] * 4, "method": "exact"}, "must be 'auto', 'analytic' or 'monte-carlo'"),
         (
