@@ -23,12 +23,13 @@ MAX_OBJECTS = 3_037_000_499  # the largest n whose square, and so any sum of squ
 
 
 class PairCounts(NamedTuple):
-    """Pairs of objects by the clusterings in which they are together.
+    """The four pair counts of two clusterings.
 
     Attributes
     ----------
     a, b, c, d : int
-        Pairs together in both clusterings, in the rows' alone, in the columns' alone, in neither.
+        Pairs together in both clusterings, only in the row clustering, only in the column clustering, in
+        neither.
 
     Examples
     --------
@@ -44,12 +45,12 @@ class PairCounts(NamedTuple):
 
 
 def double_pair_counts(T: Any, A: Any, B: Any, n: int, unit: int = 1) -> tuple[Any, Any, Any, Any]:
-    """Twice the pair counts a, b, c, d from sums of squares T, A, B; T may be in units of 1/`unit`."""
+    """Return twice the pair counts a, b, c, d from sums of squares T, A, B; T may be in units of 1/`unit`."""
     return T - n * unit, A * unit - T, B * unit - T, (n * n - A - B) * unit + T
 
 
 def compute_pair_counts(T: Any, A: Any, B: Any, n: int) -> PairCounts:
-    """Pair counts from the sums of squares of cells, rows and columns, as numbers or arrays."""
+    """Compute the pair counts from the sums of squares of cells, rows and columns, as numbers or arrays."""
     return PairCounts(*(twice // 2 for twice in double_pair_counts(T, A, B, n)))
 
 
@@ -76,7 +77,8 @@ class Margins:
     Raises
     ------
     TypeError, ValueError
-        If the totals are not such numbers, not one-dimensional, too many objects, or differ in their sums.
+        If the totals are not non-negative whole numbers, not one-dimensional, sum to too many objects, or
+        have different sums.
 
     Examples
     --------
@@ -104,7 +106,7 @@ class Margins:
         self._hold(rows, columns, sums[0])
 
     def _hold(self, rows: Integers, columns: Integers, n: int) -> None:
-        """Take totals that are checked, and what follows from them."""
+        """Store checked totals, and the values computed from them."""
         squares = int(np.dot(rows, rows)), int(np.dot(columns, columns))
         values = rows, columns, n, squares, (rows.tobytes(), columns.tobytes())
         for name, value in zip(self.__slots__, values, strict=True):
@@ -123,35 +125,37 @@ class Margins:
 
 
 class ManyMargins(NamedTuple):
-    """Margins of m tables of one shape and of as many objects, which were checked before."""
+    """Margins of m tables with the same shape and number of objects; they are already checked."""
 
-    row_totals: Integers  # (m, K); of one table (K,)
-    column_totals: Integers  # (m, Q); of one table (Q,)
+    row_totals: Integers  # (m, K); (K,) for one table
+    column_totals: Integers  # (m, Q); (Q,) for one table
     n: int
 
     @property
     def squares(self) -> tuple[Any, Any]:
-        """``A`` and ``B`` as of `Margins`, of shape (m,)."""
+        """``A`` and ``B`` as in `Margins`, of shape (m,)."""
         return (self.row_totals**2).sum(axis=-1), (self.column_totals**2).sum(axis=-1)
 
     def select(self, places: int | slice | Integers) -> "ManyMargins":
-        """Margins of some tables, or of one."""
+        """Return the margins of some tables, or of one table."""
         return ManyMargins(self.row_totals[places], self.column_totals[places], self.n)
 
 
-SideNames = tuple[str | None, str | None]  # of the clusterings in rows and columns
+SideNames = tuple[str | None, str | None]  # names of the row clustering and the column clustering
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
 class ContingencyTable(Pictured):
-    """How many objects lie in row cluster i and in column cluster j; compared by the counts alone.
+    """Contingency table: the number of objects in row cluster i and column cluster j.
+
+    Two tables are equal if their counts are equal.
 
     Parameters
     ----------
     counts : array-like, DataFrame or scipy.sparse array of shape (K, Q)
-        Non-negative whole numbers, of which a copy is kept.
+        Non-negative whole numbers; the table keeps a copy.
     row_labels, column_labels : array-like of shape (K,) and (Q,), optional
-        What the clusters are called, each label once. Left out, those of a DataFrame if each occurs once,
+        Names of the clusters, each name once. By default the labels of a DataFrame if each label occurs once,
         else ``0..K-1`` and ``0..Q-1``.
 
     Attributes
@@ -163,16 +167,17 @@ class ContingencyTable(Pictured):
     sum_of_squares : int
         ``T = sum(n_ij**2)``: ordered object pairs together in both clusterings, self-pairs included.
     row_labels, column_labels : ndarray of shape (K,) and (Q,)
-        Read-only names of the clusters; ``(-1, 17)`` for a noise object on its own.
+        Read-only names of the clusters; ``(-1, 17)`` is a cluster with the noise object 17 alone.
     side_names : tuple of str or None
-        What the clusterings in rows and columns are called: names of Series or of a DataFrame's axes.
+        Names of the row clustering and the column clustering, from Series or from a DataFrame's axes.
 
     Raises
     ------
     TypeError, ValueError
-        If the counts are not such numbers, not two-dimensional, or sum to more than 3,037,000,499 objects; if
-        labels are too few or too many, missing, unhashable, or the same; if the last row or column holds
-        totals: it is the sum of all others and is called so, or both are sums and have no names.
+        If the counts are not non-negative whole numbers, not two-dimensional, or sum to more than
+        3,037,000,499 objects; if labels are too few or too many, missing, unhashable, or repeated; if the
+        last row or column holds totals: it is the sum of all others and its name says so, or both are sums
+        and have no names.
 
     Examples
     --------
@@ -216,7 +221,7 @@ class ContingencyTable(Pictured):
         labels: tuple[AnyArray, AnyArray],
         side_names: SideNames,
     ) -> None:
-        """Take counts that are checked, but for their sum, and what follows from them."""
+        """Store counts that are checked except for their sum, and the values computed from them."""
         n = int(totals[0].sum())
         if n > MAX_OBJECTS:
             raise ArgumentValueError("counts", f"must sum to at most {MAX_OBJECTS}; got {n}.")
@@ -251,7 +256,7 @@ class ContingencyTable(Pictured):
 
     @property
     def pair_counts(self) -> PairCounts:
-        """Object pairs together in both clusterings, in one, in neither, from T and the totals' squares."""
+        """The pair counts: object pairs together in both clusterings, in one, in neither."""
         return compute_pair_counts(self.sum_of_squares, *self.margins.squares, self.n)
 
     @property
@@ -260,17 +265,19 @@ class ContingencyTable(Pictured):
         return list_cells(self.counts)
 
     def totals_of_cells(self) -> list[tuple[int, int]]:
-        """Row and column total of each cell above zero, in the order of `nonzero_cells`."""
+        """Return the row and column total of each cell above zero, in the order of `nonzero_cells`."""
         rows, columns, _ = self.nonzero_cells
         totals = self.margins.row_totals[rows], self.margins.column_totals[columns]
         return list(zip(*(side.tolist() for side in totals), strict=True))
 
     def dense_counts(self) -> Integers:
-        """Dense array of the counts, shape (K, Q), not a copy if they are dense."""
+        """Return the counts as a dense array of shape (K, Q); it is not a copy if the counts are dense."""
         return self.counts if isinstance(self.counts, np.ndarray) else self.counts.toarray()
 
     def to_frame(self) -> "pandas.DataFrame":
-        """Counts as a pandas DataFrame of shape (K, Q), sparse if they are, with the labels as its axes.
+        """Return the counts as a pandas DataFrame of shape (K, Q), with the labels as its axes.
+
+        The DataFrame is sparse if the counts are sparse.
 
         Examples
         --------
@@ -313,7 +320,7 @@ class ContingencyTable(Pictured):
 
 
 def _refuse_totals(given: Any, counts: Any, totals: tuple[Integers, Integers], labels: list[Any]) -> None:
-    """Raise if the last row or column is the sum of the others, by its name or because both are."""
+    """Raise if the last row or column holds totals."""
     names = [own if mine is None else mine for own, mine in zip(name_axes(given), labels, strict=True)]
     are_totals, got = find_totals(counts, totals, (names[0], names[1]))
     if not got:
@@ -334,7 +341,7 @@ def make_table(
     side_names: SideNames = (None, None),
     totals: tuple[Integers, Integers] | None = None,
 ) -> ContingencyTable:
-    """Table of counts and labels that need no check because they were found by counting."""
+    """Make a table from counts and labels that were found by counting, without checks."""
     if isinstance(counts, np.ndarray):
         counts.flags.writeable = False
     else:
@@ -346,22 +353,22 @@ def make_table(
 
 
 def count_table(counts: "Integers | csr_array[np.int64]") -> ContingencyTable:
-    """Table of counts that need no check because they were found by counting; its clusters are numbered."""
+    """Make a table with numbered clusters from counts that were found by counting, without checks."""
     rows, columns = (np.arange(size) for size in counts.shape)
     return make_table(counts, rows, columns)
 
 
 def list_cells(counts: "Integers | csr_array[np.int64]") -> tuple[Integers, Integers, Integers]:
-    """Row numbers, column numbers and counts of the cells above zero, row by row."""
+    """List row numbers, column numbers and counts of the cells above zero, row by row."""
     if isinstance(counts, np.ndarray):
-        places = np.flatnonzero(counts)  # `np.nonzero` gives views, for which Numba compiles loops once more
+        places = np.flatnonzero(counts)  # not `np.nonzero`: Numba would compile the loops again for views
         return *np.divmod(places, max(counts.shape[1], 1)), counts.ravel()[places]
     rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
     return rows, counts.indices.astype(np.int64), counts.data
 
 
 def as_margins(margins: "Margins | ContingencyTable | tuple[Any, Any]") -> Margins:
-    """Margins as they are, those of a table, or of a pair of totals."""
+    """Return margins unchanged, or make them from a table or from a pair of totals."""
     if isinstance(margins, ContingencyTable):
         return margins.margins
     if isinstance(margins, tuple) and len(margins) == 2:
@@ -376,12 +383,12 @@ def as_margins(margins: "Margins | ContingencyTable | tuple[Any, Any]") -> Margi
 
 
 def as_table(table: object) -> ContingencyTable:
-    """The table, or one made of counts."""
+    """Return a table unchanged, or make it from counts."""
     return table if isinstance(table, ContingencyTable) else ContingencyTable(table)
 
 
 def _read_cluster_labels(axis: int, labels: object, size: int) -> AnyArray:
-    """Labels as an array, one for each cluster."""
+    """Return the labels of clusters as an array, one label for each cluster."""
     name, what = (("row_labels", "rows"), ("column_labels", "columns"))[axis]
     encoded = encode(name, labels)
     if encoded.codes.size != size:
@@ -397,7 +404,7 @@ def _read_cluster_labels(axis: int, labels: object, size: int) -> AnyArray:
 
 
 def _read_sparse(counts: Any) -> "csr_array[np.int64]":
-    """Copy as a read-only csr_array of int64 in canonical form, without stored zeros, checked."""
+    """Check sparse counts, and copy them to a read-only csr_array of int64 without stored zeros."""
     from scipy.sparse import csr_array
 
     if counts.ndim != 2:
@@ -413,7 +420,7 @@ def _read_sparse(counts: Any) -> "csr_array[np.int64]":
 
 
 def read_counts(name: str, values: npt.ArrayLike, ndim: Literal[1, 2]) -> Integers:
-    """Read-only copy as int64, checked."""
+    """Check counts or totals, and return a read-only copy as int64."""
     dimensions = {1: "one-dimensional", 2: "two-dimensional"}[ndim]
     refuse_masked(name, values)
     try:
@@ -433,7 +440,7 @@ def read_counts(name: str, values: npt.ArrayLike, ndim: Literal[1, 2]) -> Intege
 
 
 def _check_whole_numbers(name: str, values: AnyArray, position: Callable[[int], object]) -> Integers:
-    """Copy as int64 of numbers that are whole, not negative, and of a sum that is not too large."""
+    """Check that numbers are whole, not negative, and have a sum that fits; return a copy as int64."""
     rule = "must hold non-negative whole numbers; got"
     if values.dtype.kind not in "biufO":
         kind = "strings" if values.dtype.kind in "UST" else f"dtype {values.dtype}"
@@ -446,7 +453,7 @@ def _check_whole_numbers(name: str, values: AnyArray, position: Callable[[int], 
     if wrong.any():
         k = int(wrong.argmax())
         raise ArgumentValueError(name, f"{rule} {values[k : k + 1].tolist()[0]} at position {position(k)}.")
-    if values.dtype.kind == "O":  # numbers of many types, which may be beyond all of NumPy's
+    if values.dtype.kind == "O":  # numbers of many types, possibly larger than NumPy's types allow
         largest: float = sum(map(int, values))
     else:
         largest = float(values.sum(dtype=np.float64))  # exact in float64 up to 2**53

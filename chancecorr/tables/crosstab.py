@@ -14,27 +14,27 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 
-MAX_LABELS_WITHOUT_KERNELS = 100_000  # which NumPy counts in milliseconds: a new process needs no Numba
-NANOSECONDS_SPARED_BY_KERNEL = 2.5  # of a label: what NumPy takes longer
-LABELS_AT_A_TIME = 32_768  # that NumPy counts, which stay in the processor's caches
-LABELS_SAMPLED = 1_000  # from which the range of all is guessed; one beyond it costs one more reading
-MAX_DENSE_CELLS = 4_000_000  # of a table, 32 MB, that is held densely, or up to four per object
-MAX_DIRECT_CELLS = 65_536  # of a range that is used as an array's index, or up to four per object
-MAX_SHARE_ALONE = 0.8  # of objects in clusters of their own without the question whether it is a clustering
-MIN_OBJECTS_ASKED = 20  # for which this question is put
+MAX_LABELS_WITHOUT_KERNELS = 100_000  # NumPy counts these in milliseconds, without loading Numba
+NANOSECONDS_SPARED_BY_KERNEL = 2.5  # per label, compared with NumPy
+LABELS_AT_A_TIME = 32_768  # labels that NumPy counts in one call; they fit into the processor's caches
+LABELS_SAMPLED = 1_000  # to guess the range of all labels; a label outside of it costs one more pass
+MAX_DENSE_CELLS = 4_000_000  # cells of a dense table (32 MB), or up to four cells per object
+MAX_DIRECT_CELLS = 65_536  # cells of a range that is used as an array's index, or up to four per object
+MAX_SHARE_ALONE = 0.8  # share of objects in clusters of one object, above which a note asks about it
+MIN_OBJECTS_ASKED = 20  # fewer objects do not get this note
 MISSING_MARKS = ".", "?", "-"
-"""What SAS, Weka and people write where there is no label; beside "+" the mark "-" is a label."""
+"""Marks for missing labels from SAS, Weka and people; if "+" occurs too, "-" is a label."""
 
 R_MISSING = -(2**31)
 MISSING_TEXTS = "nan", "NaN", "NA", "None", "<NA>", "NaT", "NULL", "#NULL!", "#N/A", "\\N", *MISSING_MARKS
-"""How others write what is missing."""
+"""Texts for missing labels in other software."""
 
-HIDDEN_BLANKS = re.compile(r"[\s\u200b\u2060\ufeff]+")  # which readers take for one blank, or do not see
+HIDDEN_BLANKS = re.compile(r"[\s\u200b\u2060\ufeff]+")  # readers see these as one blank, or do not see them
 DUBIOUS_LABELS = {"i": (-1, R_MISSING), "f": (-1, R_MISSING), "O": MISSING_TEXTS, "U": MISSING_TEXTS}
 
 
 class CrossClassification(NamedTuple):
-    """Counts of shape (K, Q), sparse if K Q is too large, the labels that occur, ascending, and totals."""
+    """Counts of shape (K, Q), sparse if K Q is too large; the labels that occur, ascending; and totals."""
 
     counts: "Integers | csr_array[np.int64]"
     rows: AnyArray
@@ -43,7 +43,7 @@ class CrossClassification(NamedTuple):
 
 
 def cross_tabulate(x: AnyArray, y: AnyArray) -> CrossClassification:
-    """Table of the integer labels that occur."""
+    """Count the pairs of integer labels in a table of the labels that occur."""
     n = x.size
     is_many = n > MAX_LABELS_WITHOUT_KERNELS and all(np.can_cast(side.dtype, np.int64) for side in (x, y))
     has_kernel = is_many and pays(count_in_range, 1e-9 * NANOSECONDS_SPARED_BY_KERNEL * n)
@@ -65,7 +65,7 @@ def cross_tabulate(x: AnyArray, y: AnyArray) -> CrossClassification:
 def add_cells(
     rows: Integers, columns: Integers, counts: Integers | None, shape: tuple[int, int], is_dense: bool
 ) -> "Integers | csr_array[np.int64]":
-    """Counts of a table given as cells, of which several may be in one place; each is 1 if left out."""
+    """Add up listed cells, possibly with repeated positions, to a table; counts default to 1."""
     if is_dense:
         cells = np.bincount(rows * shape[1] + columns, counts, shape[0] * shape[1])
         return cells.astype(np.int64, copy=False).reshape(shape)
@@ -76,7 +76,7 @@ def add_cells(
 
 
 def narrow_codes(codes: AnyArray) -> AnyArray:
-    """A copy of whole numbers in the smallest type that has them all."""
+    """Return a copy of whole numbers in the smallest type that can hold all of them."""
     if codes.dtype.kind == "b" or not codes.size:
         return codes.copy()
     wide = np.promote_types(*(np.min_scalar_type(int(end)) for end in (codes.min(), codes.max())))
@@ -84,11 +84,11 @@ def narrow_codes(codes: AnyArray) -> AnyArray:
 
 
 def number_labels(x: AnyArray) -> tuple[Integers, int, AnyArray]:
-    """Ranks 0..K-1 of the labels among the K values that occur, K, and these values."""
+    """Return the ranks 0..K-1 of the labels among the K values that occur, K, and these values."""
     if x.size == 0:
         return np.zeros(0, dtype=np.int64), 0, np.zeros(0, dtype=x.dtype)
     low, high = int(x.min()), int(x.max())
-    # more values than the cache, or int64, has
+    # the range is too large for the cache, or for int64
     if high - low >= max(MAX_DIRECT_CELLS, 4 * x.size) or high >= 2**63:
         values, ranks = np.unique(x, return_inverse=True)
         return ranks, values.size, values
@@ -101,12 +101,12 @@ def number_labels(x: AnyArray) -> tuple[Integers, int, AnyArray]:
 
 
 def _find_labels(occurs: AnyArray, low: int, dtype: np.dtype[Any]) -> AnyArray:
-    """Labels that occur, of all from the smallest on, in their type; an unsigned one has none below 0."""
+    """Return the labels that occur, in their type; `occurs` begins at the label `low`."""
     return (np.flatnonzero(occurs) + low).astype(dtype.newbyteorder("="))
 
 
 def _count_few(x: AnyArray, y: AnyArray) -> tuple[Integers, int, int] | None:
-    """Table over the ranges of the labels, and the smallest ones; None if it would have too many cells."""
+    """Count a table over the ranges of the labels, and return the smallest labels; None if too large."""
     low_x, high_x, low_y, high_y = int(x.min()), int(x.max()), int(y.min()), int(y.max())
     width = high_y - low_y + 1
     size = (high_x - low_x + 1) * width
@@ -124,8 +124,8 @@ def _count_few(x: AnyArray, y: AnyArray) -> tuple[Integers, int, int] | None:
 
 
 def _count_many(x: AnyArray, y: AnyArray) -> tuple[Integers, int, int] | None:
-    """`_count_few` by a kernel that reads the labels once, if the range of a sample is that of all."""
-    common = np.promote_types(np.result_type(x, y), np.int8).newbyteorder("=")  # few machine codes serve all
+    """Count as `_count_few` by a kernel, which reads the labels once if a sample has their full range."""
+    common = np.promote_types(np.result_type(x, y), np.int8).newbyteorder("=")  # to compile few types
     sides = [np.require(side, common, ["C", "A"]).view() for side in (x, y)]
     step = x.size // LABELS_SAMPLED + 1
     for sample in ([side[::step] for side in sides], sides):
@@ -153,9 +153,9 @@ def count_in_range(
 ) -> bool:  # fmt: skip
     """``lanes[., (x_i - low_x) (high_y - low_y + 1) + y_i - low_y] += 1`` for all objects i.
 
-    False if it stops before the first chunk, of the size of `places`, that holds a label out of range. While
-    a chunk is counted, the processor reads the next one. Four lanes, if there are four, spare an increment
-    the wait for the one before it on the same cell.
+    Return False, and stop, before the first chunk of ``places.size`` labels that has a label out of range.
+    While a chunk is counted, the processor reads the next one. With four lanes, an increment need not wait
+    for the increment before it on the same cell.
     """
     columns = high_y - low_y + 1
     last = lanes.shape[0] - 1
@@ -186,13 +186,13 @@ def count_in_range(
 
 
 def remark_on_clusters(name: str, labels: AnyArray, totals: Integers, *, has_policy: bool) -> list[str]:
-    """Remarks on clusters of these labels and sizes; a warning if the labels are measurements.
+    """List remarks on the labels and sizes of clusters; warn if the labels look like measurements.
 
     With a policy for noise, the label -1 needs no remark.
     """
     notes, n = [], int(totals.sum())
     for label in DUBIOUS_LABELS.get(labels.dtype.kind, ()):
-        with np.errstate(over="ignore"):  # of a label that float16 cannot be
+        with np.errstate(over="ignore"):  # for a label outside the range of float16
             times = int(totals[labels == label].sum())
         if label == "-" and times and "+" in labels.tolist():
             continue
@@ -217,7 +217,7 @@ def remark_on_clusters(name: str, labels: AnyArray, totals: Integers, *, has_pol
 
 
 def remark_on_spelling(name: str, labels: AnyArray) -> list[str]:
-    """Remark on labels that look alike and are different, or may have been different and are one."""
+    """Remark on different labels that look alike, and on equal labels that may have been different."""
     notes: list[str] = []
     if labels.dtype.kind == "O":
         texts = {label for label in labels.tolist() if isinstance(label, str)}
@@ -228,7 +228,7 @@ def remark_on_spelling(name: str, labels: AnyArray) -> list[str]:
 
 
 def _remark_on_blanks(name: str, labels: AnyArray) -> list[str]:
-    """Remark on two labels that differ by blanks alone: those at the ends, of another kind, or several."""
+    """Remark on two labels that differ only by blanks: at the ends, of another kind, or repeated."""
     if labels.dtype.kind not in "OU":
         return []
     first: dict[str, str] = {}
@@ -240,7 +240,7 @@ def _remark_on_blanks(name: str, labels: AnyArray) -> list[str]:
 
 
 def _remark_on_rounded_numbers(name: str, labels: AnyArray) -> list[str]:
-    """Remark on whole numbers that floats hold and may have rounded, as identifiers of 64 bits."""
+    """Remark on whole numbers in floats that may be rounded, such as identifiers of 64 bits."""
     floats = [labels] if labels.dtype.kind == "f" else []
     if labels.dtype.kind == "O":
         floats = [np.array([x for x in labels.tolist() if isinstance(x, float)], dtype=np.float64)]

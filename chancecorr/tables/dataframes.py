@@ -1,4 +1,4 @@
-"""Columns and frames of pandas, polars and Arrow, looked for where these have been imported."""
+"""Columns and frames of pandas, polars and Arrow, recognised only if these packages are imported."""
 
 from collections.abc import Hashable
 from typing import Any
@@ -8,7 +8,7 @@ from chancecorr.machine.arrays import AnyArray
 
 
 def import_pandas() -> Any:
-    """Import pandas, or say which extra brings it."""
+    """Import pandas, or raise an error that names the extra."""
     try:
         import pandas
     except ImportError:
@@ -17,7 +17,7 @@ def import_pandas() -> Any:
 
 
 def find_column(labels: Any) -> tuple[Any, str] | None:
-    """Column of narwhals and the name of its type, from an Arrow array or polars Series; None for others."""
+    """Return an Arrow array or polars Series as a narwhals column, with the name of its type; else None."""
     pyarrow, polars = find_imported("pyarrow"), find_imported("polars")
     is_arrow = pyarrow is not None and isinstance(labels, pyarrow.Array | pyarrow.ChunkedArray)
     if not is_arrow and not (polars is not None and isinstance(labels, polars.Series)):
@@ -39,7 +39,7 @@ def find_column(labels: Any) -> tuple[Any, str] | None:
 
 
 def find_dictionary(labels: Any) -> tuple[list[str | None], AnyArray] | None:
-    """Texts of an Arrow array that has them once each, and their places, -1 if missing; None for others."""
+    """Return the distinct texts and codes (-1 if missing) of an Arrow dictionary array; else None."""
     pyarrow = find_imported("pyarrow")
     if pyarrow is not None and isinstance(labels, pyarrow.ChunkedArray) and labels.num_chunks == 1:
         labels = labels.chunk(0)
@@ -51,7 +51,7 @@ def find_dictionary(labels: Any) -> tuple[list[str | None], AnyArray] | None:
 
 
 def list_columns(frame: object) -> list[tuple[Hashable, Any]] | None:
-    """Names and columns of a data frame of pandas or polars or an Arrow table, in order; None for others."""
+    """List names and columns of a data frame of pandas or polars or an Arrow table; None for other types."""
     pandas, polars, pyarrow = (find_imported(name) for name in ("pandas", "polars", "pyarrow"))
     if pandas is not None and isinstance(frame, pandas.DataFrame):
         return [(name, frame.iloc[:, k]) for k, name in enumerate(frame.columns)]
@@ -63,13 +63,13 @@ def list_columns(frame: object) -> list[tuple[Hashable, Any]] | None:
 
 
 def find_name(labels: object) -> str | None:
-    """Name of a Series or an index; None if it has none that is a text."""
+    """Return the name of a Series or an index if it is a text, else None."""
     name = getattr(labels, "name", None)
     return name if isinstance(name, str) and name else None
 
 
 def find_frame_labels(counts: object) -> list[Any]:
-    """Both indexes of a DataFrame of counts, None of one that has no labels that are all different."""
+    """Return the two indexes of a DataFrame of counts; None for an index with repeated or missing labels."""
     pandas = find_imported("pandas")
     if pandas is None or not isinstance(counts, pandas.DataFrame):
         return [None, None]
@@ -78,7 +78,7 @@ def find_frame_labels(counts: object) -> list[Any]:
 
 
 def name_axes(counts: object) -> list[Any]:
-    """Names of the rows and of the columns of a frame; None where they are only numbered, and of others."""
+    """Return the names of rows and columns of a frame; None if they are only numbered, or not a frame."""
     pandas = find_imported("pandas")
     if pandas is not None and isinstance(counts, pandas.DataFrame):
         return [None if isinstance(axis, pandas.RangeIndex) else axis.tolist() for axis in counts.axes]

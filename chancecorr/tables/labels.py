@@ -1,7 +1,7 @@
-"""Labels of clusterings, whatever holds them, read as what they are and numbered.
+"""Read labels of clusterings from any container, and number them.
 
 Every function that takes labels reads them here. Objects of mappings and sets are matched by their names,
-others by their positions 0 to n - 1.
+other objects by their positions 0 to n - 1.
 """
 
 import contextlib
@@ -30,33 +30,33 @@ from chancecorr.tables.names import (
     sort_objects,
 )
 
-Names = Callable[[AnyArray], AnyArray]  # from codes to the labels that they stand for
-GROUPS = list, tuple, AbstractSet, np.ndarray, range  # types of what may be a group of objects, or a row
+Names = Callable[[AnyArray], AnyArray]  # from codes to their labels
+GROUPS = list, tuple, AbstractSet, np.ndarray, range  # types that may be a group of objects, or a row
 
 
-MANY_CELLS = 10_000  # of an array, from which on it is taken for an image and not for a table of counts
+MANY_CELLS = 10_000  # a larger array is read as an image, not as a table of counts
 
 
 class EncodedLabels(NamedTuple):
     """Labels of a clustering as whole numbers: equal for equal labels, and in the labels' order."""
 
     codes: AnyArray
-    code_of: Callable[[Any], int | None]  # of a label; None if no object can have it
+    code_of: Callable[[Any], int | None]  # code of a label; None if objects cannot have this label
     missing: Booleans | None  # None if no label is missing
     labels: Sequence[object] | AnyArray  # by position, for error messages
     names: Names
-    origin: str = ""  # what held the labels, with its article, if it is no vector
+    origin: str = ""  # container of the labels, with its article; empty for a vector
     title: str | None = None  # name of a Series
-    objects: ObjectNames = ObjectNames(range(0))  # of all sides, in one order
+    objects: ObjectNames = ObjectNames(range(0))  # common objects of all sides, in one order
 
 
 def read_sides(
     sides: Sequence[tuple[str, Any]], *, in_parts: bool = False, missing: str = "raise"
 ) -> list[EncodedLabels]:
-    """Labels of several clusterings of the same objects, numbered, in the order of the first vector or side.
+    """Read and number the labels of several clusterings, in the order of the first vector or side.
 
-    Sets in parts of longer sides are labels. If all are by object, an object that a side does not have has no
-    label there, unless `missing` ones are refused.
+    With `in_parts`, sets are labels. If all sides are by object, an object that a side does not have gets a
+    missing label there; with ``missing="raise"`` it is an error.
     """
     if in_parts:
         read_all = [(labels, "") for _, labels in sides]
@@ -85,7 +85,7 @@ def read_sides(
 
 
 def read_side(name: str, labels: Any) -> EncodedLabels:
-    """Labels of a single vector, sets or mapping, numbered, with the names of their objects."""
+    """Read and number the labels of a single vector, sets or mapping, with the names of their objects."""
     vectors = [read_vector(name, labels)[0]]
     objects = _match_objects([name], vectors, "raise")
     side = encode(name, vectors[0])
@@ -93,7 +93,7 @@ def read_side(name: str, labels: Any) -> EncodedLabels:
 
 
 def note_points(*sides: AnyArray) -> list[str]:
-    """Remark on numbers that rise on each side from above 0 to one last number, more than there are."""
+    """Remark on labels that look like change points: each side increases to the same large last number."""
     are_points = all(
         x.size and x[0] > 0 and x.size < x[-1] == sides[0][-1] and (x[1:] > x[:-1]).all() for x in sides
     )
@@ -102,7 +102,7 @@ def note_points(*sides: AnyArray) -> list[str]:
 
 
 def _read_images(sides: Sequence[tuple[str, Any]]) -> list[tuple[Any, str]] | None:
-    """Pixels of label images of one shape in the order of their places, and an origin; None of others."""
+    """Return the pixels of label images of one shape, row by row, and an origin; None for other inputs."""
     images = [x for _, x in sides if isinstance(x, np.ndarray) and x.ndim > 1 and x.dtype.kind in "biu"]
     shape, *others = {image.shape for image in images} or {()}
     if len(images) < len(sides) or others or shape[1:] == (1,):
@@ -113,7 +113,7 @@ def _read_images(sides: Sequence[tuple[str, Any]]) -> list[tuple[Any, str]] | No
         if image.size and 0 <= image.min() <= image.max() <= 1:
             is_one_hot = any((image.sum(axis=k) == 1).all() for k in range(image.ndim))
             if is_one_hot or np.array_equal(image, image.T):
-                got = f"shape {shape} of 0 and 1, which may be no image"
+                got = f"shape {shape} of 0 and 1, which may not be an image"
                 raise explain_shape(name, got, image)
         if image.size <= MANY_CELLS and 2 * np.unique(image).size >= image.size > 0:
             raise explain_shape(name, f"shape {shape} of numbers that mostly differ, as counts do", image)
@@ -121,9 +121,9 @@ def _read_images(sides: Sequence[tuple[str, Any]]) -> list[tuple[Any, str]] | No
 
 
 def read_vector(name: str, source: Any, sides: Sequence[tuple[str, Any]] = ()) -> tuple[Any, str]:
-    """Vector of labels, or labels by object where objects have names; and what held them if no vector did.
+    """Return labels as a vector, or as a dictionary if objects have names, and a name of their container.
 
-    `sides` are all clusterings of the call with their names, by which a mistake is told.
+    `sides` are all clusterings of the call with their names, for error messages.
     """
     if isinstance(source, np.ndarray) and source.ndim == 1 and source.dtype.kind != "O":
         return source, ""
@@ -134,13 +134,13 @@ def read_vector(name: str, source: Any, sides: Sequence[tuple[str, Any]] = ()) -
         return _refuse_groups(name, dict(source), sides), "a mapping"
     if hasattr(source, "elm2clu_dict"):
         raise ArgumentValueError(
-            name, "must have no hierarchy; got one of clusim. Pass a linkage of SciPy as `Tree` to `adjust`."
+            name, "must be flat; got a hierarchy of clusim. Pass a linkage of SciPy as `Tree` to `adjust`."
         )
     if kind == "VertexDendrogram":  # of igraph
         raise ArgumentTypeError(name, f"must be labels; got a {kind}. Pass its `.as_clustering()`.")
     if kind == "VertexClustering" and hasattr(source, "membership"):
         return source.membership, f"a {kind}"
-    if hasattr(source, "getVector"):  # a partition of networkit, whose objects in no subset have 2**64 - 1
+    if hasattr(source, "getVector"):  # a partition of networkit, where 2**64 - 1 means no subset
         return [None if x == 2**64 - 1 else x for x in source.getVector()], f"a {kind} of networkit"
     if hasattr(source, "labels_") and hasattr(source, "fit"):
         return _read_array(name, source.labels_, sides)[0], name_kind(source)
@@ -148,7 +148,7 @@ def read_vector(name: str, source: Any, sides: Sequence[tuple[str, Any]] = ()) -
 
 
 def _read_array(name: str, source: Any, sides: Sequence[tuple[str, Any]]) -> tuple[Any, str]:
-    """Vector of labels in the memory of this process, from arrays of all libraries, columns and lists."""
+    """Return a vector of labels in this process's memory, from arrays of any library, columns or lists."""
     library = type(source).__module__.partition(".")[0]
     if library == "torch":
         source = source.detach().cpu().numpy()
@@ -171,7 +171,7 @@ def _read_array(name: str, source: Any, sides: Sequence[tuple[str, Any]]) -> tup
 
 
 def _refuse_groups(name: str, source: Any, sides: Sequence[tuple[str, Any]]) -> Any:
-    """Labels as given, or from a column in a list; groups of objects and rows of numbers are refused."""
+    """Return the labels, or a column in a list as a vector; raise for groups of objects and number rows."""
     is_list, is_view = isinstance(source, list | tuple), isinstance(source, ValuesView | KeysView)
     if not (
         is_list or is_view or isinstance(source, dict) or getattr(source, "dtype", None) == np.dtype(object)
@@ -188,7 +188,7 @@ def _refuse_groups(name: str, source: Any, sides: Sequence[tuple[str, Any]]) -> 
         raise explain_shape(name, "nested lists", source, sides)
     if isinstance(first, tuple) and not _look_like_groups(list(labels)):
         return source
-    if find_index(source) is not None:  # a column has a row for each object, and none for a community
+    if find_index(source) is not None:  # a column has a row for each object, not for each community
         raise ArgumentTypeError(
             name,
             f"must hold one label for each object; got {name_kind(first)} first. Pass one of them, as"
@@ -206,7 +206,7 @@ def _refuse_groups(name: str, source: Any, sides: Sequence[tuple[str, Any]]) -> 
 
 
 def _look_like_groups(tuples: list[Any]) -> bool:
-    """Whether these are tuples of objects: all different, of one type, apart or of several sizes."""
+    """Return True if tuples look like groups of objects rather than labels."""
     if len(tuples) < 2 or not all(map(is_hashable, tuples)):
         return False
     members, sizes = [member for group in tuples for member in group], set(map(len, tuples))
@@ -216,12 +216,12 @@ def _look_like_groups(tuples: list[Any]) -> bool:
 
 
 def list_communities(source: Any) -> tuple[list[set[Any]], str] | None:
-    """Members of each community, and what held them; None of what is, or may be, something else.
+    """List the members of each community, and name their container; None if it may be something else.
 
-    Lists of one length may be a matrix, and tuples labels. Communities are fewer than their members: where
-    they are not, the lists of a mapping may be those of the communities of each object.
+    Lists of one length may be a matrix, and tuples may be labels. Communities must be fewer than their
+    members; otherwise the lists of a mapping may be the communities of each object.
     """
-    if isinstance(source, np.ndarray) and source.dtype.kind != "O":  # as mostly
+    if isinstance(source, np.ndarray) and source.dtype.kind != "O":  # the usual case
         return None
     kind, is_mapping = type(source).__name__, isinstance(source, Mapping)
     if hasattr(source, "elm2clu_dict") and not source.is_hierarchical:
@@ -238,7 +238,7 @@ def list_communities(source: Any) -> tuple[list[set[Any]], str] | None:
     if not (is_array or isinstance(source, Mapping | list | tuple | ValuesView)):
         return None
     labels = source.values() if is_mapping else source
-    if not isinstance(next(iter(labels), None), GROUPS):  # as mostly, however many there are
+    if not isinstance(next(iter(labels), None), GROUPS):  # the usual case, tested on the first label alone
         return None
     if not all(isinstance(group, GROUPS) and getattr(group, "ndim", 1) == 1 for group in labels):
         return None
@@ -266,15 +266,15 @@ def list_communities(source: Any) -> tuple[list[set[Any]], str] | None:
 
 
 def _make_key_of_set(sets: AbstractSet[Any]) -> Callable[[Any], list[int]]:
-    """Make a key by which sets are sorted: places of their members among all, in order."""
+    """Make a key to sort sets: the sorted positions of their members among all members."""
     place = {member: k for k, member in enumerate(sort_objects(member for each in sets for member in each))}
     return lambda members: sorted(place[member] for member in members)
 
 
 def _find_own_communities(source: Any, groups: Sequence[Any]) -> list[set[Any]] | None:
-    """Communities of which each object has all members, as networkx keeps them; None unless they agree.
+    """Return communities that are given as the member set of each object's community, as in networkx.
 
-    The objects are the keys of a mapping, or the places in a list.
+    The objects are the keys of a mapping, or the positions in a list. None if the sets contradict each other.
     """
     keys = list(source) if isinstance(source, Mapping) else range(len(groups))
     if not all(
@@ -288,7 +288,7 @@ def _find_own_communities(source: Any, groups: Sequence[Any]) -> list[set[Any]] 
 
 
 def _number_communities(name: str, communities: Sequence[AbstractSet[Hashable]]) -> dict[Hashable, Any]:
-    """Number of the community of each object, none of which may be in two."""
+    """Return the number of each object's community; raise if an object is in two communities."""
     number_of: dict[Hashable, Any] = {}
     for k, members in enumerate(communities):
         for member in members:
@@ -304,7 +304,7 @@ def _number_communities(name: str, communities: Sequence[AbstractSet[Hashable]])
 
 
 def _match_objects(names: Sequence[str], vectors: list[Any], missing: str) -> ObjectNames | None:
-    """Names of the objects, None if no side has them; labels with names are put in one order."""
+    """Return the names of the objects, or None without names; put labels with names into one order."""
     indexes = [find_index(vector) for vector in vectors]
     by_object = [k for k, vector in enumerate(vectors) if isinstance(vector, dict)]
     indexed = [k for k, index in enumerate(indexes) if index is not None]
@@ -323,7 +323,7 @@ def _match_objects(names: Sequence[str], vectors: list[Any], missing: str) -> Ob
     if by_object and objects is None:
         vector = vectors[plain[0]]
         if hasattr(vector, "__len__") and getattr(vector, "shape", (1,)) != () and not len(vector):
-            raise ArgumentValueError(names[plain[0]], "must hold the label of an object at least; got none.")
+            raise ArgumentValueError(names[plain[0]], "must hold at least one label; got none.")
         objects = ObjectNames(range(encode(names[plain[0]], vector).codes.size), names[plain[0]])
     if objects is None:
         return None
@@ -339,12 +339,12 @@ def _match_objects(names: Sequence[str], vectors: list[Any], missing: str) -> Ob
 def _match_series(
     names: Sequence[str], vectors: list[Any], indexes: Sequence[Any], indexed: Sequence[int]
 ) -> ObjectNames:
-    """Names of the objects by the first index; Series in another order are put in its order."""
+    """Return the object names of the first index, and put the other Series into its order."""
     first = indexed[0]
     objects = ObjectNames(indexes[first], names[first])
     for k in indexed[1:]:
         if len(indexes[k]) != len(objects):
-            continue  # which is an error of lengths
+            continue  # a later check raises an error about lengths
         places = match_names(names[k], indexes[k], objects)
         if places is not None:
             vectors[k], objects = vectors[k].iloc[places], replace(objects, has_order=False)
@@ -352,7 +352,7 @@ def _match_series(
 
 
 def _match_mappings(names: Sequence[str], vectors: list[Any], missing: str) -> ObjectNames:
-    """Names of the objects if all sides name them, in the order of the first; 0 to n - 1 in this order."""
+    """Return the object names if all sides are mappings, in the order of the first or from 0 to n - 1."""
     first = vectors[0]
     objects = tuple(first if missing == "raise" else dict.fromkeys(itertools.chain.from_iterable(vectors)))
     counted = range(len(objects))
@@ -370,7 +370,7 @@ def _match_mappings(names: Sequence[str], vectors: list[Any], missing: str) -> O
 
 
 def require_entries(name: str, entries: AnyArray, objects: ObjectNames) -> None:
-    """Raise unless there is one entry for each object."""
+    """Raise if the number of entries differs from the number of objects."""
     if entries.shape != (len(objects),):
         got = entries.size if entries.ndim == 1 else f"shape {entries.shape}"
         raise ArgumentValueError(name, f"must have one entry for each object; got {got} for {len(objects)}.")
@@ -379,14 +379,14 @@ def require_entries(name: str, entries: AnyArray, objects: ObjectNames) -> None:
 def order_by_objects(
     name: str, labels: Mapping[Hashable, Any], objects: ObjectNames, *, can_be_dropped: bool = False
 ) -> list[Any]:
-    """Labels in the order of the objects, which must be those that the labels are of."""
+    """List labels in the order of the objects; raise if the labels have other objects."""
     remedy = ("missing", "drop", "leave such objects out") if can_be_dropped else None
     refuse_other_names(name, labels, objects, remedy)
     return [labels[key] for key in objects.names]
 
 
 def encode(name: str, labels: Any) -> EncodedLabels:
-    """Labels of any kind, read as what they are: integers stay, other kinds are numbered."""
+    """Encode labels of any kind: integers stay, other kinds are numbered."""
     if type(labels) is np.ndarray and labels.ndim == 1:
         return _encode_array(name, labels)
     pandas = find_imported("pandas")
@@ -397,7 +397,7 @@ def encode(name: str, labels: Any) -> EncodedLabels:
     dictionary = find_dictionary(labels)
     if dictionary is not None:
         encoded, places = _encode_objects(name, dictionary[0]), dictionary[1]
-        codes = np.append(encoded.codes, -1)[places]  # a missing value may be in the list, and no object's
+        codes = np.append(encoded.codes, -1)[places]  # the list may have a missing value that does not occur
         return encoded._replace(codes=codes, missing=_drop_empty_mask(codes < 0), labels=labels)
     column = find_column(labels)
     if column is not None:
@@ -406,7 +406,7 @@ def encode(name: str, labels: Any) -> EncodedLabels:
         labels = labels.tolist()  # masked labels become None
     if isinstance(labels, Sequence) and not isinstance(labels, str | bytes | bytearray):
         return _encode_sequence(name, labels)
-    if list_columns(labels) is not None:  # no need to make it an array, which it may refuse to be
+    if list_columns(labels) is not None:  # conversion to an array may fail
         raise ArgumentValueError(name, f"must be one-dimensional; got shape {labels.shape}.")
     rule = f"must be an array, list or Series of labels; got {name_kind(labels)}"
     if not hasattr(labels, "__array__"):
@@ -416,15 +416,15 @@ def encode(name: str, labels: Any) -> EncodedLabels:
         raise ArgumentTypeError(name, f"{rule}.{' Fit it first.' if hasattr(labels, 'fit') else advice}")
     try:
         array = np.asarray(labels)
-    except (TypeError, ValueError, RuntimeError) as error:  # a class that refuses to be one
-        raise ArgumentTypeError(name, f"{rule}, no NumPy array.") from error
+    except (TypeError, ValueError, RuntimeError) as error:  # a class without conversion
+        raise ArgumentTypeError(name, f"{rule}, which is not an array.") from error
     if array.ndim != 1:
         raise ArgumentValueError(name, f"must be one-dimensional; got shape {array.shape}.")
     return _encode_array(name, array)
 
 
 def _encode_extension(name: str, array: Any) -> EncodedLabels:
-    """Labels of a pandas extension array."""
+    """Encode labels of a pandas extension array."""
     if hasattr(array.dtype, "categories"):
         codes = np.asarray(array.codes)
         code_of = {category: code for code, category in enumerate(array.categories)}
@@ -441,7 +441,7 @@ def _encode_extension(name: str, array: Any) -> EncodedLabels:
 
 
 def _encode_column(name: str, column: Any, as_nested: str, labels: Sequence[object]) -> EncodedLabels:
-    """Labels of a column, by its type in narwhals.
+    """Encode labels of a column, by its type in narwhals.
 
     Conversion to NumPy would turn whole numbers among missing ones into floats, which hold 53 bits.
     """
@@ -484,11 +484,11 @@ def _encode_column(name: str, column: Any, as_nested: str, labels: Sequence[obje
 
 
 def _encode_sequence(name: str, labels: Sequence[object]) -> EncodedLabels:
-    """Labels of a list; NumPy may convert them only if it keeps unequal labels unequal (1 and "1" are)."""
+    """Encode labels of a list; NumPy converts them only if unequal labels (1 and "1") stay unequal."""
     kinds = set(map(type, labels))
     if all(issubclass(kind, int | np.integer | np.bool_) for kind in kinds):
         array = np.asarray(labels) if kinds else np.zeros(0, dtype=np.int64)
-        if array.dtype.kind in "iub":  # not so for whole numbers beyond 64 bits
+        if array.dtype.kind in "iub":  # whole numbers beyond 64 bits give objects
             return _encode_array(name, array)
     if all(issubclass(kind, float | np.floating) for kind in kinds):
         return _encode_array(name, np.asarray(labels))
@@ -496,7 +496,7 @@ def _encode_sequence(name: str, labels: Sequence[object]) -> EncodedLabels:
 
 
 def _encode_array(name: str, array: AnyArray) -> EncodedLabels:
-    """Labels of a one-dimensional NumPy array."""
+    """Encode labels of a one-dimensional NumPy array."""
     if array.dtype.kind in "iub":
         # NumPy compares no bool with 2**63
         code_of = {False: 0, True: 1}.get if array.dtype.kind == "b" else as_integer
@@ -521,7 +521,7 @@ def _encode_array(name: str, array: AnyArray) -> EncodedLabels:
 
 
 def _encode_objects(name: str, labels: Sequence[Any]) -> EncodedLabels:
-    """Labels of any hashable kind, numbered by rank if they can be sorted, else by first appearance."""
+    """Encode hashable labels, numbered by rank if they can be sorted, else by first appearance."""
     try:
         distinct = dict.fromkeys(labels)
     except (TypeError, ValueError):
@@ -531,11 +531,11 @@ def _encode_objects(name: str, labels: Sequence[Any]) -> EncodedLabels:
         ) from None
     present = [
         label
-        for label in distinct  # but None, pandas.NA, and what is unequal to itself, as NaN and NaT are
+        for label in distinct  # except None, pandas.NA, and NaN and NaT, which are unequal to themselves
         if not (label is None or type(label).__name__ == "NAType" or bool(label != label))
     ]
-    # Labels of several kinds cannot be sorted; NumPy's numbers raise a ValueError beside a range, and
-    # an OverflowError beside an integer that they cannot hold.
+    # Labels of several kinds cannot be sorted. NumPy's numbers raise a ValueError when compared with a range,
+    # and an OverflowError when compared with an integer that is too large for them.
     with contextlib.suppress(TypeError, ValueError, OverflowError), np.errstate(all="ignore"):
         present = sorted(present)
     code_of = dict.fromkeys(distinct, -1) | {label: code for code, label in enumerate(present)}
@@ -553,30 +553,30 @@ def refuse_missing(name: str, side: EncodedLabels, remedy: tuple[str, str, str] 
 
 
 def as_objects(labels: Iterable[object]) -> AnyArray:
-    """Array of labels, also of tuples; texts and whole numbers of NumPy become those of Python."""
+    """Make an array of labels, which may be tuples; NumPy's texts and integers become Python's."""
     of_numpy = np.str_, np.integer, np.bool_
     return np.fromiter((x.item() if isinstance(x, of_numpy) else x for x in labels), dtype=object)
 
 
 def _look_up_names(labels: AnyArray | list[object]) -> Names:
-    """Names if codes are places among the distinct labels."""
+    """Return the function from codes to names if codes are positions among the distinct labels."""
     if isinstance(labels, np.ndarray):
         return lambda codes: labels[codes]
     return lambda codes: as_objects(map(labels.__getitem__, codes.tolist()))
 
 
 def as_integer(label: Any) -> int | None:
-    """Integer of 64 bits that a label equals, if any."""
+    """Return the 64-bit integer that equals a label, or None."""
     is_number = isinstance(label, numbers.Integral | np.bool_) or (
         isinstance(label, float | np.floating) and float(label).is_integer()
     )
-    if not is_number or isinstance(label, np.timedelta64):  # which is an integer by its class alone
+    if not is_number or isinstance(label, np.timedelta64):  # its class is an integer, its value is not
         return None
-    return int(label) if -(2**63) <= int(label) < 2**64 else None  # no array holds others
+    return int(label) if -(2**63) <= int(label) < 2**64 else None  # arrays cannot hold other integers
 
 
 def is_hashable(label: object) -> bool:
-    """Whether a label can be hashed, its parts included."""
+    """Return True if a label and its parts can be hashed."""
     try:
         hash(label)
     except (TypeError, ValueError):  # ValueError of a length of time without a unit
@@ -585,5 +585,5 @@ def is_hashable(label: object) -> bool:
 
 
 def _drop_empty_mask(missing: Booleans) -> Booleans | None:
-    """Mask, or None if nothing is missing."""
+    """Return the mask, or None if nothing is missing."""
     return missing if missing.any() else None

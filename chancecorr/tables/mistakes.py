@@ -1,8 +1,8 @@
-"""What was passed in place of labels, recognised by the values themselves, and what to pass instead.
+"""Recognise inputs that were passed instead of labels, and explain what to pass.
 
-A reader that finds more than one label for each object asks `explain_shape`. `MISTAKES` lists the inputs that
-can be told apart, the most special one first; what may be several things gets the general sentence. An advice
-that begins with "Pass" holds an expression of the argument that gives the right answer.
+A reader that finds more than one label for each object calls `explain_shape`. `MISTAKES` lists the inputs
+that can be recognised by their values, the most special input first; ambiguous inputs get the general
+sentence. An advice that begins with "Pass" contains an expression that gives the right answer.
 """
 
 import contextlib
@@ -16,30 +16,30 @@ from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import AnyArray
 from chancecorr.tables.dataframes import list_columns
 
-MAX_ROUNDING = 1e-6  # of sums of shares, and of mirrored similarities
+MAX_ROUNDING = 1e-6  # tolerance for sums of shares, and for symmetric similarities
 
 STARTS = frozenset(("start", "onset", "begin", "tbeg", "start_time"))
 ENDS = frozenset(("end", "stop", "offset", "finish", "end_time"))
 DURATIONS = frozenset(("duration", "dur", "length", "tdur"))
-"""Names of columns of segments of time, in lower case."""
+"""Names of columns of time segments, in lower case."""
 
 
 class Given(NamedTuple):
     """An argument with more than one value for each object."""
 
     name: str
-    got: str  # its shape or kind
+    got: str  # shape or kind of the argument
     source: Any
-    numbers: AnyArray | None  # its numbers, in two dimensions or more
-    sides: Sequence[tuple[str, Any]]  # names and values of all clusterings of the call, itself among them
+    numbers: AnyArray | None  # numbers of the argument, with at least two dimensions
+    sides: Sequence[tuple[str, Any]]  # names and values of all clusterings of the call
 
 
 class Mistake(NamedTuple):
-    """An input that is no vector of labels, how it is recognised, and what is said."""
+    """A kind of input that is not a vector of labels, with the test for it and the error message."""
 
     recognises: Callable[[Given], bool]
-    sentence: str  # with the fields `name`, `got` and those of `describe`
-    describe: Callable[[Given], dict[str, Any]] = lambda given: {}  # `name` is of the side that is wrong
+    sentence: str  # with the fields `name`, `got` and the fields from `describe`
+    describe: Callable[[Given], dict[str, Any]] = lambda given: {}  # `name` is the name of the wrong side
 
 
 GENERAL = (
@@ -47,13 +47,13 @@ GENERAL = (
     " communities]`, counts to `adjust_table`; to `adjust` anything else as `Membership`, `Cover`, `Tree`"
     " or `Similarity`."
 )
-"""What is said of an input that may be several things."""
+"""The error message for an ambiguous input."""
 
 
 def explain_shape(
     name: str, got: str, source: Any, sides: Sequence[tuple[str, Any]] = ()
 ) -> ArgumentValueError:
-    """Make the error of an argument that has more than one label for each object."""
+    """Make the error for an argument with more than one label for each object."""
     given = Given(name, got, source, _read_numbers(source), sides or [(name, source)])
     fields = {"name": name, "got": got}
     for mistake in MISTAKES:
@@ -64,7 +64,7 @@ def explain_shape(
 
 
 def _read_numbers(source: Any) -> AnyArray | None:
-    """Numbers of an array, a frame or nested lists, in two dimensions or more; None of others."""
+    """Return the numbers of an array, a frame or nested lists with at least two dimensions, else None."""
     with contextlib.suppress(TypeError, ValueError):
         array = np.asarray(source)
         if array.ndim > 1 and array.dtype.kind == "O":
@@ -93,7 +93,7 @@ def holds_topics(source: Any) -> bool:
 
 
 def _is_share(value: Any) -> bool:
-    """Return True if a value is a real number in [0, 1] that is no whole number by its type."""
+    """Return True if a value is a real number in [0, 1] whose type is not an integer."""
     is_real = isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral)
     return is_real and bool(0 <= value <= 1 + MAX_ROUNDING)
 
@@ -108,7 +108,7 @@ def _holds_spans(given: Given) -> bool:
 
 
 def _holds_levels(given: Given) -> bool:
-    """Return True if lists of as many texts, some of which recur, hold the labels of several levels."""
+    """Return True if lists of equal length hold texts, some repeated: labels of several levels."""
     source = given.source
     if not isinstance(source, list | tuple) or not all(isinstance(row, list | tuple) for row in source):
         return False
@@ -139,14 +139,14 @@ def _is_of_zero_and_one(values: AnyArray) -> bool:
 
 
 def sum_to_one(values: AnyArray, axis: int) -> bool:
-    """Return True if numbers from 0 on sum to 1 along an axis, and are not all 0 or 1."""
+    """Return True if non-negative numbers sum to 1 along an axis, and are not all 0 or 1."""
     if values.ndim != 2 or not (values >= 0).all() or _is_of_zero_and_one(values):
         return False
     return bool(np.abs(values.sum(axis=axis, dtype=np.float64) - 1.0).max() <= MAX_ROUNDING)
 
 
 def _find_class_axis(given: Given) -> dict[str, Any]:
-    """Find a side of shares that sum to 1 along one of three axes or more, as networks give them."""
+    """Find a side of shares that sum to 1 along one of at least three axes, as neural networks give them."""
     for name, values in given.sides:
         is_array = isinstance(values, np.ndarray) and values.ndim > 2 and values.dtype.kind == "f"
         if not is_array or not (values >= 0).all() or _is_of_zero_and_one(values):
@@ -167,7 +167,7 @@ def _is_linkage(given: Given) -> bool:
 
 
 def _is_symmetric(given: Given) -> bool:
-    """Return True if real numbers stand in a square whose halves mirror each other."""
+    """Return True if the input is a symmetric matrix of real numbers."""
     values = given.numbers
     if values is None or values.ndim != 2 or values.dtype.kind != "f" or _has_whole_numbers(values):
         return False
@@ -176,7 +176,7 @@ def _is_symmetric(given: Given) -> bool:
 
 
 def _list_images(given: Given) -> list[tuple[str, AnyArray]]:
-    """All sides, if each is an array of whole numbers in two dimensions or more, not all of 0 and 1."""
+    """List all sides if they are arrays of whole numbers, not all 0 or 1, with at least two dimensions."""
     sides = [(name, x) for name, x in given.sides if isinstance(x, np.ndarray) and x.ndim > 1 and x.size]
     if len(sides) < max(len(given.sides), 2) or all(_is_of_zero_and_one(image) for _, image in sides):
         return []
@@ -185,12 +185,12 @@ def _list_images(given: Given) -> list[tuple[str, AnyArray]]:
 
 
 def _have_other_shapes(given: Given) -> bool:
-    """Return True if all sides are label images, and of several shapes."""
+    """Return True if all sides are label images with different shapes."""
     return len({image.shape for _, image in _list_images(given)}) > 1
 
 
 def _describe_shapes(given: Given) -> dict[str, Any]:
-    """The first image, and the first one of another shape."""
+    """Return the fields of the error: the first image, and the first image of another shape."""
     (first, image), *others = _list_images(given)
     name, other = next(side for side in others if side[1].shape != image.shape)
     return {"name": name, "first": first, "got": f"shape {other.shape}", "shape": image.shape}
@@ -232,7 +232,7 @@ def _lack_labels(given: Given) -> bool:
 
 
 def _is_image_beside_vector(given: Given) -> bool:
-    """Return True if it is an array of whole numbers, and each other side a vector with as many labels."""
+    """Return True for an array of whole numbers if each other side is a vector of the same size."""
     image = given.source
     if not (isinstance(image, np.ndarray) and image.dtype.kind in "iuf" and _has_whole_numbers(image)):
         return False
@@ -242,13 +242,13 @@ def _is_image_beside_vector(given: Given) -> bool:
 
 
 def _name_columns(given: Given) -> list[str]:
-    """Names of the columns of a frame in lower case; none of others."""
+    """Return the names of the columns of a frame in lower case; an empty list for other inputs."""
     columns = list_columns(given.source)
     return [] if columns is None else [str(name).lower() for name, _ in columns]
 
 
 def _has_segments(given: Given) -> bool:
-    """Return True if columns of a frame are called as starts and ends, or durations, of segments are."""
+    """Return True if columns of a frame have names for starts and ends, or durations, of segments."""
     names = {*_name_columns(given)}
     return bool(names & STARTS) and bool(names & (ENDS | DURATIONS))
 
@@ -259,7 +259,7 @@ def _is_frame(given: Given) -> bool:
 
 
 def _describe_frame(given: Given) -> dict[str, Any]:
-    """How to take the first column of a frame."""
+    """Return the field of the error: the first column of a frame."""
     columns = list_columns(given.source) or [("", None)]
     return {"column": columns[0][0]}
 
@@ -267,7 +267,7 @@ def _describe_frame(given: Given) -> dict[str, Any]:
 MISTAKES = (
     Mistake(
         lambda given: hasattr(given.source, "obs"),
-        "must be one-dimensional; got {got}. Pass it first, and names of its columns behind it, as"
+        "must be one-dimensional; got {got}. Pass it first, and then the names of its columns, as"
         " `adjust(adata, 'species', 'leiden')`.",
     ),
     Mistake(
@@ -318,7 +318,7 @@ MISTAKES = (
     ),
     Mistake(
         lambda given: given.numbers is not None and sum_to_one(given.numbers, 0),
-        "must be one-dimensional; got {got}, whose columns sum to 1, as those of memberships that are turned."
+        "must be one-dimensional; got {got}, whose columns sum to 1, as in transposed memberships."
         " Pass `Membership(np.transpose({name}))` to `adjust`.",
     ),
     Mistake(
@@ -342,7 +342,7 @@ MISTAKES = (
         lambda given: is_colour_image(given.source),
         "must have one number for each pixel; got {got} of small whole numbers, which may be colours. Pass"
         " `np.unique({name}.reshape(-1, {channels}), axis=0, return_inverse=True)[1]`, or `{name}.ravel()` if"
-        " each number is a label of its own.",
+        " each number is a separate label.",
         lambda given: {"channels": given.source.shape[-1]},
     ),
     Mistake(
@@ -353,8 +353,8 @@ MISTAKES = (
     ),
     Mistake(
         _lack_labels,
-        "must be one-dimensional where labels are missing; got {got} of floats, some of them nan. Pass"
-        " `{name}.ravel()`, the same of the other sides, and missing='drop'.",
+        "must be one-dimensional if labels are missing; got {got} of floats, some of them nan. Pass"
+        " `{name}.ravel()`, the same for the other sides, and missing='drop'.",
     ),
     Mistake(
         lambda given: any(_is_of_floats(image) for _, image in _list_images(given)),
@@ -363,8 +363,8 @@ MISTAKES = (
     ),
     Mistake(
         _is_image_beside_vector,
-        "must be one-dimensional, as the other side; got {got}. Pass `{name}.ravel()` if that side goes"
-        " through the pixels row by row.",
+        "must be one-dimensional, as the other side; got {got}. Pass `{name}.ravel()` if the other side"
+        " lists the pixels row by row.",
     ),
 )
-"""Inputs that are recognised, the most special one first."""
+"""Inputs that are recognised, the most special input first."""

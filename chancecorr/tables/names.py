@@ -1,9 +1,9 @@
-"""Names of objects, by which everything that belongs to objects is matched, or their positions.
+"""Names of objects, or their positions: labels, weights and groups are matched by these.
 
 Mappings, sets of objects, the index of a Series or a frame, and coordinates of xarray name objects; arrays,
-lists and polars Series have them by position. Weights, strata, groups, places and vertices of a graph are
-brought into the order of the clusterings by `find_places`. A Series has an order beside its names; mappings
-and sets have names alone.
+lists and polars Series have objects by position. `find_places` brings weights, strata, groups, coordinates
+and vertices of a graph into the order of the clusterings. A Series has names and an order; mappings and sets
+have only names.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
@@ -15,32 +15,32 @@ import numpy as np
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, find_imported, name_kind
 from chancecorr.machine.arrays import Integers, refuse_masked
 
-MIN_SHARED = 0.05  # of the smaller side's objects, below which two sides are not of the same objects
+MIN_SHARED = 0.05  # share of the smaller side's objects; with fewer the sides do not have the same objects
 
 Named = Sequence[Hashable]  # names of objects; also an index of pandas
 
 
 @dataclass(frozen=True, eq=False)
 class ObjectNames:
-    """Names of the objects of clusterings, in the order in which these are held.
+    """Names of the objects of clusterings, in the order of the stored labels.
 
-    `names` are a range if objects have no names, an index of pandas where a Series has one, else a tuple.
+    `names` is a range if objects have no names, an index of pandas for a Series with an index, else a tuple.
     """
 
     names: Named
-    reference: str = ""  # argument that has the names
-    has_order: bool = True  # whether an entry of a plain list or array belongs to the object at its position
+    reference: str = ""  # name of the argument with these names
+    has_order: bool = True  # True if an entry of a plain list or array belongs to the object at its position
 
     def __len__(self) -> int:
         return len(self.names)
 
     @property
     def has_names(self) -> bool:
-        """Whether objects have more than their positions."""
+        """True if objects have names, and not only positions."""
         return not is_counting(self.names)
 
     def list_names(self) -> tuple[Hashable, ...] | None:
-        """List the names for a result by object; None if objects have positions alone."""
+        """List the names for a result by object; None if objects have only positions."""
         if not self.has_names:
             return None
         names: Any = self.names
@@ -48,7 +48,7 @@ class ObjectNames:
 
 
 def find_index(source: Any) -> Any:
-    """Index of a Series or frame of pandas, or of the first dimension of an array of xarray; else None."""
+    """Return the index of a pandas Series or frame, or of an xarray array's first dimension; else None."""
     pandas = find_imported("pandas")
     if pandas is not None and isinstance(source, pandas.Series | pandas.DataFrame):
         return source.index
@@ -58,18 +58,18 @@ def find_index(source: Any) -> Any:
 
 
 def is_of_xarray(source: Any) -> bool:
-    """Whether it is an array of xarray, which may have coordinates."""
+    """Return True for an array of xarray, which may have coordinates."""
     return type(source).__module__.partition(".")[0] == "xarray" and hasattr(source, "indexes")
 
 
 def write_names(names: Iterable[Hashable]) -> list[Any]:
-    """Write names of objects as what JSON can hold: texts, numbers, and the text of all others."""
+    """Convert names of objects for JSON: texts and numbers stay, other names become text."""
     plain = (name.item() if isinstance(name, np.generic) else name for name in names)
     return [name if isinstance(name, str | int | float) else str(name) for name in plain]
 
 
 def is_counting(names: Named) -> bool:
-    """Whether names are 0 to n - 1 in this order, which is what positions are."""
+    """Return True if names are 0 to n - 1 in this order, and so are positions."""
     if isinstance(names, range):
         return names == range(len(names))
     if isinstance(names, tuple | list):
@@ -82,19 +82,19 @@ def is_counting(names: Named) -> bool:
 
 
 def is_index(names: Named) -> bool:
-    """Whether names are an index of pandas."""
+    """Return True if names are an index of pandas."""
     return not isinstance(names, range | tuple | list)
 
 
 def find_places(argument: str, source: Any, objects: ObjectNames) -> Integers | None:
-    """Place of each object among the entries of a mapping, Series, frame, list or array; None if in order."""
+    """Return each object's position among entries of any container; None if they are in order."""
     refuse_masked(argument, source)
     own = tuple(source) if isinstance(source, Mapping) else find_index(source)
     return match_entries(argument, own, objects, name_kind(source))
 
 
 def name_entries(argument: str, source: Any) -> tuple[Any, tuple[Hashable, ...] | None]:
-    """Entries of a mapping, Series, frame, list or array as an array, and the names of their objects."""
+    """Return the entries of a mapping, Series, frame, list or array, and the names of their objects."""
     refuse_masked(argument, source)
     if isinstance(source, Mapping):
         return np.asarray(list(source.values())), tuple(source)
@@ -103,7 +103,7 @@ def name_entries(argument: str, source: Any) -> tuple[Any, tuple[Hashable, ...] 
 
 
 def match_entries(argument: str, own: Named | None, objects: ObjectNames, what: str) -> Integers | None:
-    """Place of each object among entries: by name if both have names, and by position if neither has."""
+    """Return each object's position among entries: by name if both have names, by position without names."""
     if own is None or (is_index(own) and is_counting(own) and not is_index(objects.names)):
         if not objects.has_order:
             raise ArgumentTypeError(
@@ -112,18 +112,18 @@ def match_entries(argument: str, own: Named | None, objects: ObjectNames, what: 
                 f" {advise_names(objects)}",
             )
         return None
-    if is_index(own) and isinstance(objects.names, range):  # a Series has an order, too
+    if is_index(own) and isinstance(objects.names, range):  # a Series also has an order
         return None
     return match_names(argument, own, objects)
 
 
 def advise_names(objects: ObjectNames) -> str:
-    """Say how a vector gets names."""
+    """Describe how to give names to a vector."""
     return f"Pass {{object: value}}, or a Series whose index holds the names, such as {objects.names[0]!r}."
 
 
 def match_names(argument: str, own: Named, objects: ObjectNames) -> Integers | None:
-    """Place of each object among names; None if they are in order; refused if the names differ."""
+    """Return each object's position among names; None if in order; raise if the names differ."""
     names = objects.names
     if is_index(own) and is_index(names):
         if own.equals(names):  # type: ignore[attr-defined]
@@ -143,7 +143,7 @@ def match_names(argument: str, own: Named, objects: ObjectNames) -> Integers | N
 
 
 def refuse_index(argument: str, own: Named, objects: ObjectNames) -> None:
-    """Raise because one index is 0 to n - 1, which is no name, and the other one is not."""
+    """Raise because one index is 0 to n - 1, which means positions, and the other index has names."""
     pairs = enumerate(zip(own, objects.names, strict=False))
     different = (f"{a!r}, not {b!r}, at position {k}" for k, (a, b) in pairs if a != b)
     got = next(different, f"{len(own)} entries, not {len(objects)}")
@@ -159,7 +159,7 @@ def refuse_index(argument: str, own: Named, objects: ObjectNames) -> None:
 def refuse_other_names(
     argument: str, own: Iterable[Hashable], objects: ObjectNames, remedy: tuple[str, str, str] | None = None
 ) -> None:
-    """Raise unless names are those of the objects, in any order."""
+    """Raise if names are not the names of the objects, in any order."""
     here, among = dict.fromkeys(own), set(objects.names)
     more, fewer = [name for name in here if name not in among], [x for x in objects.names if x not in here]
     if not (more or fewer):
@@ -183,7 +183,7 @@ def refuse_other_names(
 def refuse_few_shared(
     argument: str, own: Collection[Hashable], reference: str, names: Collection[Hashable]
 ) -> None:
-    """Raise if two sides, each of which may lack objects of the other, do not name the same objects."""
+    """Raise if two sides share too few objects; each side may have objects that the other does not have."""
     unlike = explain_unlike_names(own, names)
     if unlike:
         there = {*names}
@@ -193,7 +193,7 @@ def refuse_few_shared(
 
 
 def explain_unlike_names(own: Collection[Hashable], names: Collection[Hashable]) -> str:
-    """Say why names are not of the same objects, or not alike; empty if they share more than a few."""
+    """Explain why the names of two sides do not match; empty text if they share enough names."""
     here, there = {*own}, {*names}
     if not here or not there:
         return ""
@@ -211,7 +211,7 @@ def explain_unlike_names(own: Collection[Hashable], names: Collection[Hashable])
 
 
 def sort_objects(objects: Iterable[Any]) -> list[Any]:
-    """Distinct objects, sorted; by their type and text if they cannot be compared."""
+    """Return the distinct objects, sorted; by their type and text if they cannot be compared."""
     distinct = list(dict.fromkeys(objects))
     try:
         return sorted(distinct)

@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 
 
 class Objects(NamedTuple):
-    """Where each object is: codes of its clusters, in few bytes, and which of the objects given these are."""
+    """Cluster codes of each kept object, in the smallest integer type, and the mask of kept objects."""
 
     rows: AnyArray
     columns: AnyArray
-    kept: Booleans | None  # None for all
-    names: ObjectNames  # of all objects, those left out among them
+    kept: Booleans | None  # None if all are kept
+    names: ObjectNames  # of all objects, also of objects left out
 
     def cells(self) -> Integers:
-        """Number of the non-empty cell that each object is in, in the order of ``nonzero_cells``."""
+        """Return the number of each object's cell, in the order of ``nonzero_cells``."""
         (rows, _, _), (columns, n_columns, _) = number_labels(self.rows), number_labels(self.columns)
         return number_labels(rows * n_columns + columns)[0]
 
@@ -49,7 +49,7 @@ def read_partition(
     objects: ObjectNames | None = None,
     kept: Booleans | None = None,
 ) -> tuple[Integers, int]:
-    """Number of the part of each kept object, from 0 on, and the number of parts; no label may be missing."""
+    """Number the parts of the kept objects from 0 on, and count them; raise if a label is missing."""
     vector, _ = read_vector(name, labels)
     if isinstance(vector, dict) and objects is None:
         vector = order_by_objects(name, vector, ObjectNames(range(len(vector))))
@@ -67,7 +67,7 @@ def read_partition(
 def number_parts(
     name: str, side: EncodedLabels, kept: Booleans | None = None, *, missing: "Missing" = "raise"
 ) -> tuple[Integers, int]:
-    """`read_partition` of labels that have been read; a part is -1 where a label is missing and dropped."""
+    """Number the parts of encoded labels, as `read_partition`; the part of a dropped missing label is -1."""
     check_choice("missing", missing, ["raise", "drop"])
     if missing == "raise":
         refuse_missing(name, side)
@@ -79,7 +79,7 @@ def number_parts(
 
 
 def read_groups(groups: Any, objects: ObjectNames, kept: Booleans | None = None) -> Integers:
-    """Number of the group of each kept object; two groups at least."""
+    """Return the number of each kept object's group; raise if there are fewer than two groups."""
     numbers, n_groups = read_partition("groups", groups, objects, kept)
     if n_groups < 2:
         raise ArgumentValueError("groups", f"must name two groups at least; got {n_groups}.")
@@ -89,7 +89,7 @@ def read_groups(groups: Any, objects: ObjectNames, kept: Booleans | None = None)
 def leave_out_groups(
     table: ContingencyTable, cells: npt.NDArray[Any], groups: Integers, *, keep_empty: bool = False
 ) -> list[ContingencyTable]:
-    """Tables without the objects of each group in turn, from the cell and the group of each object.
+    """Yield, for each group, the table without its objects, from the cell and the group of each object.
 
     Clusters that lose all objects are left out, or kept if their places say which label they have.
     """
@@ -107,7 +107,7 @@ def leave_out_groups(
 
 
 class Stratum(NamedTuple):
-    """Sizes of the clusters that occur in a stratum, and their places among all rows and columns."""
+    """Sizes of the clusters that occur in a stratum, and their numbers among all rows and columns."""
 
     margins: Margins
     rows: Integers
@@ -116,7 +116,7 @@ class Stratum(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Strata:
-    """Objects of each cluster in each stratum: reference clusters of shape (S, K), candidate's (S, Q)."""
+    """Cluster sizes in each stratum: shape (S, K) for the reference, (S, Q) for the candidate."""
 
     rows: "csr_array"
     columns: "csr_array"
@@ -143,9 +143,9 @@ def read_strata(
     strata: Any, codes: tuple[AnyArray, AnyArray], objects: ObjectNames, kept: Booleans | None,
     shape: tuple[int, int] | None = None,
 ) -> Strata:  # fmt: skip
-    """Strata from the stratum of each object, and the codes of the clusters of those that are kept.
+    """Make the strata from the stratum of each object and the cluster codes of the kept objects.
 
-    With a `shape` the codes are rows and columns of a table, of which some may be empty.
+    With a `shape` the codes are rows and columns of a table, and some of these may be empty.
     """
     from scipy.sparse import csr_array
 
@@ -162,11 +162,11 @@ def read_strata(
     return Strata(*sides)
 
 
-MAX_WEIGHT_OVER_OTHERS = 1e8  # sums of squares lose about 1e-16 of it to rounding
+MAX_WEIGHT_OVER_OTHERS = 1e8  # rounding changes sums of squares by about 1e-16 of this
 
 
 def read_weights(weights: Any, reference: Integers, objects: ObjectNames, kept: Booleans | None) -> Floats:
-    """Weights of the kept objects, of mean 1; "reference" gives each of its clusters the same weight."""
+    """Return the weights of the kept objects, with mean 1; "reference" gives its clusters equal weights."""
     if isinstance(weights, str):
         if weights != "reference":
             raise ArgumentValueError("weights", f"must be numbers, 'reference' or None; got {weights!r}.")
@@ -198,7 +198,7 @@ def read_weights(weights: Any, reference: Integers, objects: ObjectNames, kept: 
     numbers = numbers if kept is None else numbers[kept]
     if not numbers.any():
         raise ArgumentValueError("weights", "must have one above 0; got none.")
-    scaled = np.ldexp(numbers, -math.frexp(float(numbers.max()))[1])  # in a unit of which no sum overflows
+    scaled = np.ldexp(numbers, -math.frexp(float(numbers.max()))[1])  # so that sums do not overflow
     others = float(np.sort(scaled)[:-1].sum())
     if 0.0 < others * MAX_WEIGHT_OVER_OTHERS < float(scaled.max()):
         raise ArgumentValueError(

@@ -1,17 +1,17 @@
-"""Exact moments of ``T = sum(n_ij**2)`` when both margins are fixed, from the margins alone.
+"""Exact moments of ``T = sum(n_ij**2)`` under fixed margins, computed from the margins alone.
 
-``U = T - n`` counts the ordered pairs of distinct objects that share a cell, so ``U**m`` is a sum over m such
-pairs. As edges, these join v objects into components of sizes lambda. Of the ``(n)_v`` ordered choices of v
-objects ``R_a(lambda)`` put each component inside one row and ``R_b(lambda)`` each inside one column; the two
-are independent with fixed margins, hence ::
+``U = T - n`` counts the ordered pairs of distinct objects in one cell, so ``U**m`` is a sum over sequences of
+m such pairs. As edges, the m pairs join v objects into components of sizes lambda. Among the ``(n)_v``
+ordered choices of v objects, ``R_a(lambda)`` have each component inside one row, and ``R_b(lambda)`` have
+each component inside one column. Rows and columns are independent with fixed margins, hence ::
 
     E U^m = sum over lambda of  c_m(lambda) R_a(lambda) R_b(lambda) / (n)_v
 
-with c_m and R from `count_pair_sequences` and `count_arrangements`. R is made from ``K(lambda) = sum_i
-kappa_(a_i)(lambda)`` as moments are from cumulants, with classes of sizes a_i. A cumulant of m pairs counts
-choices in which the components hang together, at most ``m + 1`` objects, which is its degree as a polynomial
-in a: K is linear in ``F_k = sum_i (a_i)_k`` with k up to ``order + 1``, and its whole coefficients depend on
-the order alone.
+with c_m and R from `count_pair_sequences` and `count_arrangements`. R is computed from ``K(lambda) = sum_i
+kappa_(a_i)(lambda)`` as moments are computed from cumulants, with classes of sizes a_i. A cumulant of m pairs
+counts choices with connected components, at most ``m + 1`` objects, and is a polynomial of this degree in a.
+So K is linear in ``F_k = sum_i (a_i)_k`` with k up to ``order + 1``, and its integer coefficients depend only
+on the order.
 """
 
 import functools
@@ -47,7 +47,7 @@ class PairSumMoments:
     kurtosis: float = field(init=False)  # ``fourth / variance**2 - 3``, 0 for a normal law; nan likewise
 
     def __post_init__(self) -> None:
-        """Find the shape."""
+        """Compute standard deviation, skewness and kurtosis."""
         shape = {"std": square_root(self.variance), "skewness": math.nan, "kurtosis": math.nan}
         if self.variance:
             size = square_root(self.third**2 / self.variance**3)
@@ -58,13 +58,13 @@ class PairSumMoments:
 
 
 def compute_pair_sum_mean(margins: Margins) -> Fraction:
-    """Exact mean of ``T = sum(n_ij**2)`` over all tables (Hubert & Arabie 1985, doi:10.1007/BF01908075)."""
+    """Compute the exact mean of ``T = sum(n_ij**2)`` (Hubert & Arabie 1985, doi:10.1007/BF01908075)."""
     n, (A, B) = margins.n, margins.squares
     return n + Fraction((A - n) * (B - n), max(n * (n - 1), 1))
 
 
 def compute_pair_sum_moments(margins: Margins) -> PairSumMoments:
-    """Exact mean and central moments, to order 4, of ``T = sum(n_ij**2)`` over all tables."""
+    """Compute the exact mean and central moments, to order 4, of ``T = sum(n_ij**2)`` over all tables."""
     _, variance, third, fourth = compute_central_moments(margins, 4)
     mean = compute_pair_sum_mean(margins)
     return PairSumMoments(mean=mean, variance=variance, third=third, fourth=fourth)
@@ -72,7 +72,9 @@ def compute_pair_sum_moments(margins: Margins) -> PairSumMoments:
 
 @keep_recent
 def compute_raw_moments(margins: Margins, order: int = 4) -> tuple[Fraction, ...]:
-    """Moments ``E U**m``, m = 1, ..., order, of the ordered pairs ``U = T - n`` of objects that share a cell.
+    """Compute the moments ``E U**m``, m = 1, ..., order, of ``U = T - n``.
+
+    ``U`` is the number of ordered pairs of objects in one cell.
 
     Mean in Hubert & Arabie (1985), doi:10.1007/BF01908075, variance in Steinley, Brusco & Hubert (2016),
     doi:10.1037/met0000049.
@@ -88,7 +90,7 @@ def compute_raw_moments(margins: Margins, order: int = 4) -> tuple[Fraction, ...
 def combine_arrangements(
     R_a: Mapping[GroupSizes, int], R_b: Mapping[GroupSizes, int], n: int, order: int
 ) -> list[Fraction]:
-    """Moments ``E U**m`` of n objects from the `count_arrangements` of rows and of columns."""
+    """Compute the moments ``E U**m`` of n objects from the `count_arrangements` of rows and of columns."""
     coefficients = count_pair_sequences(order)
     most_objects = min(n, 2 * order)
     # [lambda] over the common denominator (n)_most_objects: one gcd per moment rather than one per term
@@ -106,12 +108,12 @@ def combine_arrangements(
 
 @keep_recent
 def _count_side_arrangements(order: int, totals: bytes) -> Mapping[GroupSizes, int]:
-    """``R(lambda)`` of one side, its totals as bytes; kept, as a clustering is compared with many others."""
+    """Compute ``R(lambda)`` of one side from its totals as bytes; cached, because a side recurs."""
     return count_arrangements(order, sum_factorials(np.frombuffer(totals, dtype=np.int64), order + 1))
 
 
 def compute_central_moments(margins: Margins, order: int) -> list[Fraction]:
-    """Central moments ``E (T - E T)**m``, m = 1, ..., order, from `compute_raw_moments`."""
+    """Compute the central moments ``E (T - E T)**m``, m = 1, ..., order, from `compute_raw_moments`."""
     raw = [Fraction(1), *compute_raw_moments(margins, order)]
     p, q = raw[1].as_integer_ratio()
     common = math.lcm(*(moment.denominator for moment in raw))
@@ -123,16 +125,16 @@ def compute_central_moments(margins: Margins, order: int) -> list[Fraction]:
 
 
 def square_root(x: Fraction) -> float:
-    """Square root, correctly rounded, also where ``float(x)`` would overflow or underflow."""
+    """Compute the correctly rounded square root, also if ``float(x)`` would overflow or underflow."""
     shift = max(0, 64 - (x.numerator.bit_length() - x.denominator.bit_length()) // 2)
     scaled = x.numerator << 2 * shift
     root = math.isqrt(scaled // x.denominator)
-    root |= root * root * x.denominator != scaled  # an odd last bit stands for the digits cut off
+    root |= root * root * x.denominator != scaled  # an odd last bit represents the digits cut off
     return root / (1 << shift)
 
 
 def sum_factorials(totals: Integers, order: int) -> list[int]:
-    """``F_k = sum_i (a_i)_k`` for k = 0, ..., order, in Python integers."""
+    """Compute ``F_k = sum_i (a_i)_k`` for k = 0, ..., order, in Python integers."""
     sizes, multiplicities = np.unique(totals, return_counts=True)
     classes = list(zip(sizes.tolist(), multiplicities.tolist(), strict=True))
     return [sum(count * math.perm(size, k) for size, count in classes) for k in range(order + 1)]
@@ -140,7 +142,7 @@ def sum_factorials(totals: Integers, order: int) -> list[int]:
 
 @functools.cache
 def count_pair_sequences(order: int) -> tuple[Mapping[GroupSizes, int], ...]:
-    """``c_m(lambda)`` for m = 1, ..., order: sequences of m ordered pairs that leave components lambda.
+    """Compute ``c_m(lambda)``, m = 1, ..., order: the sequences of m ordered pairs with components lambda.
 
     One more pair falls inside a component of size s in ``s (s - 1)`` ways, joins components s and t in
     ``2 s t``, adds a new object to a component in ``2 s``, and starts a component of two new objects in 1.
@@ -163,7 +165,7 @@ def count_pair_sequences(order: int) -> tuple[Mapping[GroupSizes, int], ...]:
 
 
 def count_arrangements(order: int, F: Sequence[int]) -> dict[GroupSizes, int]:
-    """``R(lambda)`` for every lambda of a sequence of pairs, from ``F_k = sum_i (a_i)_k``, k <= order + 1."""
+    """Compute ``R(lambda)`` for every lambda of a sequence of pairs from ``F_k``, k <= order + 1."""
     splits, coefficients = _expand(order)
     K = {
         sizes: sum(c * F_k for c, F_k in zip(row, F, strict=True) if c) for sizes, row in coefficients.items()
@@ -176,7 +178,7 @@ def count_arrangements(order: int, F: Sequence[int]) -> dict[GroupSizes, int]:
 
 @functools.cache
 def _expand(order: int) -> tuple[dict[GroupSizes, list[_Split]], dict[GroupSizes, list[int]]]:
-    """How each lambda splits into the components in the class of its last one and the rest; K in the F_k."""
+    """List, for each lambda, the splits into the last component's class and the rest; and K in the F_k."""
     every_size = sorted(count_pair_sequences(order)[-1], key=lambda sizes: (len(sizes), sizes))
     splits = {sizes: _list_splits(sizes) for sizes in every_size}
     falling = [[math.perm(a, k) for a in range(order + 2)] for k in range(2 * order + 1)]
@@ -196,7 +198,7 @@ def _expand(order: int) -> tuple[dict[GroupSizes, list[_Split]], dict[GroupSizes
 
 
 def _list_splits(sizes: GroupSizes) -> list[_Split]:
-    """``(ways, the last component and those with it, the others)`` for each choice of those with it."""
+    """List ``(ways, class, rest)`` for each class of components that contains the last component."""
     *others, last = sizes
     multiplicity = Counter(others)
     parts = []
@@ -211,7 +213,7 @@ def _list_splits(sizes: GroupSizes) -> list[_Split]:
 
 
 def _replace_sizes(sizes: GroupSizes, old: GroupSizes, new: int) -> GroupSizes:
-    """Sizes without the old ones and with the new one, ascending."""
+    """Replace the old sizes by the new size, and sort."""
     left = list(sizes)
     for s in old:
         left.remove(s)

@@ -1,4 +1,4 @@
-"""Labels of two clusterings, read and counted: noise, missing labels, and the contingency table."""
+"""Read and count the labels of two clusterings: noise, missing labels, and the contingency table."""
 
 import math
 import re
@@ -22,20 +22,20 @@ NoiseOfSides = NoiseOfSide | tuple[NoiseOfSide, NoiseOfSide]  # the keyword `noi
 Missing = Literal["raise", "drop", "singletons"]
 
 Noise = Mapping[Hashable, Policy]
-"""Labels of noise on one side, and what becomes of their objects."""
+"""Noise labels of one side, and the policy for their objects."""
 
-NO_NOISE: Noise = {-1: None}  # what holds for a side where `noise` is left out
+NO_NOISE: Noise = {-1: None}  # for a side without `noise`
 
 
 class Alone(NamedTuple):
-    """Objects of one side that are clusters of their own, as noise or because they have no label."""
+    """Objects of one side that are separate clusters, as noise or because their label is missing."""
 
     positions: Integers
-    labels: list[Hashable]  # None of an object that has none
+    labels: list[Hashable]  # None for a missing label
 
 
 class LeftOut(NamedTuple):
-    """How many objects a side leaves out, and why."""
+    """Numbers of objects that a side leaves out, by reason."""
 
     side: str
     missing: int
@@ -43,26 +43,26 @@ class LeftOut(NamedTuple):
 
 
 class LabelPair(NamedTuple):
-    """Two clusterings of the same objects as numbers, of the objects that are kept."""
+    """Two clusterings as codes of the objects that are kept."""
 
     codes: tuple[AnyArray, AnyArray]  # integers, equal for equal labels and in their order
     names: tuple[Names, Names]  # from codes to labels
-    kept: Booleans | None  # which of the objects as given these are; None if all are kept
+    kept: Booleans | None  # mask of the kept objects among all objects; None if all are kept
     alone: tuple[Alone, Alone]  # their codes come last
-    left_out: tuple[LeftOut, ...]  # of each side
-    side_names: SideNames  # what the clusterings are called
+    left_out: tuple[LeftOut, ...]  # for each side
+    side_names: SideNames  # names of the clusterings
     noise: tuple[Noise, Noise]
-    origins: tuple[str, str]  # what held the labels of a side, as "a mapping"; empty if it was a vector
-    objects: ObjectNames  # names of all, also of those left out
+    origins: tuple[str, str]  # container of each side's labels, as "a mapping"; empty for a vector
+    objects: ObjectNames  # names of all objects, also of objects left out
 
     def table(self) -> ContingencyTable:
-        """Contingency table of the codes, with the labels that they stand for."""
+        """Count the codes into a contingency table with the labels."""
         counted = cross_tabulate(*self.codes)
         labels = self.names[0](counted.rows), self.names[1](counted.columns)
         return make_table(counted.counts, *labels, self.side_names, counted.totals)
 
     def tabulate(self) -> tuple[ContingencyTable, Objects, str]:
-        """Contingency table, where its objects are, and what a result says of the labels, a remark a line."""
+        """Return the contingency table, the clusters of its objects, and notes on the labels, one a line."""
         rows, columns = map(narrow_codes, self.codes)
         table, members = self.table(), Objects(rows, columns, self.kept, self.objects)
         rows, columns = table.margins.row_totals, table.margins.column_totals
@@ -84,7 +84,7 @@ class LabelPair(NamedTuple):
             notes += remark_on_clusters(side, *of_side, has_policy=any(noise.values()))
             if unlabelled := len(alone.labels) - some:
                 who = format_count(unlabelled, "object")
-                notes.append(f"{side}: {who} without a label, each a cluster of its own")
+                notes.append(f"{side}: {who} without a label, each in a separate cluster")
         of_noise = dict.fromkeys(
             repr(label)
             for noise in self.noise
@@ -99,7 +99,7 @@ class LabelPair(NamedTuple):
         """Raise, because no object is left."""
         first, second = (side.side for side in self.left_out)
         if not len(self.objects):
-            raise ArgumentValueError(first, "must hold the label of an object at least; got none.")
+            raise ArgumentValueError(first, "must hold at least one label; got none.")
         raise ArgumentValueError(
             first,
             f"must share an object with `{second}` that has a label and is not dropped as noise; got none.",
@@ -115,25 +115,26 @@ def contingency_table(
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
 ) -> ContingencyTable:
-    """Contingency table of two clusterings of the same objects.
+    """Count two clusterings of the same objects into a contingency table.
 
     Parameters
     ----------
     labels_true, labels_pred : array-like of shape (n,)
         One hashable label per object: the reference (rows) and the candidate (columns). Vectors of any
         library, two label images of one shape, frames of one column, fitted estimators of scikit-learn and
-        clusterings of igraph are matched by position; communities, as networkx, cdlib and clusim give them,
-        mappings from object to label, and Series with an index other than 0 to n - 1 by object.
+        clusterings of igraph are matched by position. Communities of networkx, cdlib and clusim, mappings
+        from object to label, and Series with an index other than 0 to n - 1 are matched by object.
     noise : {None, "keep", "drop", "singletons"}, {label: one of these}, or a pair, default None
-        What the label -1, or each key of a mapping as ``{"background": "drop", "unsure": "singletons"}``,
-        means: a cluster like any other (None or "keep"); an object to leave out if it is noise on either side
-        ("drop"); a cluster of its own for each such object, after the others ("singletons"). A pair is for
-        the reference and the candidate: ``({"background": "drop"}, "keep")`` leaves the reference's
-        background out, as FG-ARI does.
+        Policy for objects with the noise label -1. None or "keep": they are a cluster like any other. "drop":
+        they are left out on both sides. "singletons": each of them is a separate cluster, after the other
+        clusters. A mapping names other noise labels, as ``{"background": "drop", "unsure": "singletons"}``. A
+        pair is for the reference and the candidate: ``({"background": "drop"}, "keep")`` leaves out the
+        background of the reference, as FG-ARI does.
     missing : {"raise", "drop", "singletons"}, default "raise"
-        Whether None, NaN, NaT and pandas.NA are refused, the object left out if missing on either side, or
-        each such object a cluster of its own on that side, as a record is that was merged with no other. The
-        same goes for objects that are in the sets, or a key of the mapping, of one side only.
+        Policy for missing labels: None, NaN, NaT and pandas.NA. "raise": they raise an error. "drop": the
+        object is left out on both sides. "singletons": each object is a separate cluster on the side of the
+        missing label, e.g. a record that was not merged with any other record. The policy also applies to
+        objects that only one side has, in its sets or in the keys of its mapping.
 
     Returns
     -------
@@ -171,7 +172,7 @@ def read_label_pair(
     names: tuple[str, str] = ("labels_true", "labels_pred"),
     in_parts: bool = False,
 ) -> LabelPair:
-    """Two clusterings as numbers; in one of several parts of the objects a noise label need not occur."""
+    """Read two clusterings as codes; with `in_parts` a noise label need not occur in each part."""
     noise_of_sides = check_reading(noise, missing)
     both = (names[0], labels_true), (names[1], labels_pred)
     sides = read_sides(both, in_parts=in_parts, missing=missing)
@@ -200,7 +201,7 @@ def read_label_pair(
 
 
 def check_reading(noise: NoiseOfSides, missing: object) -> tuple[Noise, Noise]:
-    """Noise in the reference and in the candidate, once both keywords of reading are checked."""
+    """Check `noise` and `missing`, and return the noise of the reference and of the candidate."""
     if missing != "raise":
         check_choice("missing", missing, ["raise", "drop", "singletons"])
     if noise is None:
@@ -220,13 +221,13 @@ def check_reading(noise: NoiseOfSides, missing: object) -> tuple[Noise, Noise]:
 
 
 def find_codes(side: EncodedLabels, noise: Noise, policy: Policy) -> dict[int, Hashable]:
-    """Labels of noise with this policy, by their codes, as far as they occur."""
+    """Return the noise labels with this policy that occur, by their codes."""
     codes = ((side.code_of(label), label) for label in noise if noise[label] == policy)
     return {code: label for code, label in codes if code is not None}
 
 
 def check_noise(sides: Sequence[EncodedLabels], noise: Sequence[Noise]) -> None:
-    """Raise if noise is to be dropped or parted, and its label is a number for a text, or a text for one."""
+    """Raise if a noise label is a number but the labels hold it as text, or the other way round."""
     of_labels = (
         (side, *item) for side, of_side in zip(sides, noise, strict=True) for item in of_side.items()
     )
@@ -249,12 +250,12 @@ def check_noise(sides: Sequence[EncodedLabels], noise: Sequence[Noise]) -> None:
 def mark_left_out(
     name: str, side: EncodedLabels, noise: Noise, missing: Missing
 ) -> tuple[Booleans | None, LeftOut]:
-    """Which objects a side leaves out, None if none, and how many for which reason."""
+    """Return the mask of objects that a side leaves out, or None, and their numbers by reason."""
     if side.missing is not None and missing == "raise":
         refuse_missing(name, side, remedy=("missing", "drop", "leave such objects out"))
     codes = find_codes(side, noise, "drop")
     dropped = np.isin(side.codes, list(codes)) if codes else None
-    if dropped is not None and side.missing is not None:  # their codes mean nothing
+    if dropped is not None and side.missing is not None:  # codes of missing labels have no meaning
         dropped &= ~side.missing
     masks = side.missing if missing == "drop" else None, dropped
     return join_masks(masks), LeftOut(name, *(0 if mask is None else int(mask.sum()) for mask in masks))
@@ -263,7 +264,7 @@ def mark_left_out(
 def name_codes(
     side: EncodedLabels, kept: AnyArray | None, noise: Noise, missing: Missing
 ) -> tuple[AnyArray, Names, Alone]:
-    """Codes of the objects that are kept, their names, and which objects are clusters of their own."""
+    """Return the codes of the kept objects, the names, and the objects that are separate clusters."""
     some: Any = slice(None) if kept is None else kept
     codes, label_of = side.codes[some], find_codes(side, noise, "singletons")
     has_none = side.missing[some] if side.missing is not None and missing == "singletons" else None
@@ -283,14 +284,14 @@ def name_codes(
 
 
 def join_masks(masks: Iterable[Booleans | None]) -> Booleans | None:
-    """Objects that are in one of the masks or more; None if there are none."""
+    """Return the mask of objects that are in at least one mask; None if it is empty."""
     present = [mask for mask in masks if mask is not None]
     together = np.logical_or.reduce(present) if present else None
     return together if together is not None and together.any() else None
 
 
 def note_of_left_out(n: int, kept: int, sides: Sequence[LeftOut]) -> str:
-    """How many of n objects are left out and because of which sides; empty if all are kept."""
+    """Write a note on the number of objects left out, by side and reason; empty text if all are kept."""
     if kept == n:
         return ""
     reasons = []

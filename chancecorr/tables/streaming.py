@@ -1,6 +1,6 @@
-"""Contingency tables of labels that need not fit into memory: chunks, files, and frames in turn.
+"""Contingency tables of labels that need not fit into memory: chunks, files, and iterables of frames.
 
-Arrow files are read by pyarrow's reader of such files: its data sets end the process on some damaged ones.
+Arrow files are read by pyarrow's file reader, because its data sets crash the process on some damaged files.
 """
 
 import os
@@ -24,8 +24,8 @@ from chancecorr.tables.labels import as_objects, encode
 from chancecorr.tables.reading import Missing, NoiseOfSides, check_reading, contingency_table, read_label_pair
 
 FILES = {".parquet": "Parquet", ".pq": "Parquet", ".feather": "Arrow", ".arrow": "Arrow"}  # read by pyarrow
-ROWS_AT_A_TIME = 1_048_576  # two columns of int64 take 16 MB then
-CELLS_HELD = 1 << 20  # of several chunks, before those in one place are added
+ROWS_AT_A_TIME = 1_048_576  # two columns of int64 then take 16 MB
+CELLS_HELD = 1 << 20  # cells of several chunks, before cells at the same position are added
 
 
 def contingency_table_from(
@@ -36,7 +36,7 @@ def contingency_table_from(
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
 ) -> ContingencyTable:
-    """Contingency table of labels that are read in parts, one at a time, and need not fit into memory.
+    """Count labels that are read part by part, and need not fit into memory, into a contingency table.
 
     Parameters
     ----------
@@ -45,20 +45,20 @@ def contingency_table_from(
         another, as ``pandas.read_csv(path, chunksize=100_000)`` gives them; one such frame; or pairs of label
         vectors one after another.
     labels_true, labels_pred : hashable
-        Names of the columns of the reference (rows) and of the candidate (columns); left out of pairs.
+        Names of the columns of the reference (rows) and of the candidate (columns); not given for pairs.
     noise, missing
         As in `contingency_table`.
 
     Returns
     -------
     ContingencyTable
-        That of all parts put end to end; categories are sorted by their names.
+        The table of all parts together; categories are sorted by their names.
 
     Raises
     ------
     TypeError, ValueError
-        If the data are of no such kind, have no such columns, or labels that `contingency_table` refuses; the
-        error counts parts from 0.
+        If `data` has another type, does not have these columns, or has labels for which `contingency_table`
+        raises an error; the error counts parts from 0.
     ImportError
         If a path is given and pyarrow is not installed.
 
@@ -85,19 +85,19 @@ def contingency_table_from(
 
 
 class _Side:
-    """Clusters of one side, numbered as they come: labels, and noise objects that are clusters."""
+    """Clusters of one side, numbered in order of appearance: labels, and noise objects that are clusters."""
 
     def __init__(self) -> None:
         self.labels: dict[Any, int] = {}
         self.alone: dict[tuple[Hashable, int], int] = {}  # by their labels and positions
 
     def number(self, clusters: dict[Any, int], keys: list[Any]) -> Integers:
-        """Numbers of some clusters of one of both sorts."""
+        """Return the numbers of some labels or of some noise objects, and number new ones."""
         numbers = [clusters.setdefault(key, len(self.labels) + len(self.alone)) for key in keys]
         return np.array(numbers, dtype=np.int64)
 
     def arrange(self) -> tuple[AnyArray, Integers]:
-        """Names of the clusters, sorted if labels can be, noise objects last; the place of each number."""
+        """Return the cluster names, sorted if possible, noise objects last; and each number's position."""
         encoded = encode("labels", list(self.labels))
         order = np.argsort(encoded.codes, kind="stable")
         names = encoded.names(encoded.codes[order])
@@ -113,14 +113,14 @@ Cells = tuple[Integers, Integers, Integers]  # rows, columns and counts
 def _add_chunks(
     chunks: Iterable[tuple[object, object]], noise: NoiseOfSides, missing: Missing
 ) -> ContingencyTable:
-    """Contingency table of chunks, of which one at a time is in memory."""
+    """Count chunks into a contingency table; only one chunk at a time is in memory."""
     if not isinstance(chunks, Iterable):
         raise ArgumentTypeError("data", f"must be an iterable of pairs of labels; got {name_kind(chunks)}.")
     sides, cells, limit = (_Side(), _Side()), list[Cells](), CELLS_HELD
     k = first = 0
-    for chunk in chunks:  # `enumerate` would hold on to the last one
+    for chunk in chunks:  # `enumerate` would keep the last chunk in memory
         part, n = _count_chunk(chunk, sides, {"noise": noise, "missing": missing}, k, first)
-        del chunk  # before the next one is made
+        del chunk  # before the next chunk is made
         cells.append(part)
         k, first = k + 1, first + n
         if sum(counts.size for *_, counts in cells) > limit:
@@ -138,9 +138,9 @@ def _add_chunks(
 def _count_chunk(
     chunk: Any, sides: tuple[_Side, _Side], options: dict[str, Any], k: int, first: int
 ) -> tuple[Cells, int]:
-    """Cells of the objects of one chunk and their number; an error about its labels names the chunk."""
+    """Count the cells and the objects of one chunk; an error about labels names the chunk."""
     try:
-        if list_columns(chunk):  # which would give names
+        if list_columns(chunk):  # iterating a frame would give the names of its columns
             raise TypeError
         labels_true, labels_pred = chunk
     except (TypeError, ValueError):
@@ -162,7 +162,7 @@ def _count_chunk(
 
 
 def _merge_cells(cells: list[Cells]) -> Cells:
-    """Cells of several parts, each place once."""
+    """Merge the cells of several parts, so that each position occurs once."""
     rows, columns, counts = map(np.concatenate, zip(*cells, strict=True))
     width = int(columns.max(initial=0)) + 1
     numbers, _, places = number_labels(rows * width + columns)
@@ -170,14 +170,14 @@ def _merge_cells(cells: list[Cells]) -> Cells:
 
 
 def _pick_columns(data: Any, names: dict[str, Hashable]) -> Iterator[tuple[object, object]]:
-    """Both columns of each frame, or of each part of a file."""
+    """Yield both columns of each frame, or of each part of a file."""
     if isinstance(data, str | os.PathLike):
         data = _read_batches(data, names)
     elif isinstance(data, dict) or not isinstance(data, Iterable):
         raise ArgumentTypeError(
             "data",
-            f"must be a path, a frame, or frames in turn; got {name_kind(data)}. A data set of Arrow gives"
-            " frames by `.to_batches()`, a LazyFrame by `.collect_batches()`, a Dask frame by"
+            f"must be a path, a frame, or an iterable of frames; got {name_kind(data)}. Get frames from an"
+            " Arrow data set by `.to_batches()`, from a LazyFrame by `.collect_batches()`, from a Dask frame by"
             " `(part.compute() for part in data.partitions)`.",
         )
     for frame in data:
@@ -194,14 +194,14 @@ def _pick_columns(data: Any, names: dict[str, Hashable]) -> Iterator[tuple[objec
 
 
 def _pick_pair(columns: list[tuple[Hashable, object]], names: dict[str, Hashable]) -> tuple[object, object]:
-    """The two columns."""
+    """Return the two columns with the given names."""
     _check_names([name for name, _ in columns], names)
     by_name = dict(columns)
     return by_name[names["labels_true"]], by_name[names["labels_pred"]]
 
 
 def _check_names(columns: Sequence[Hashable], names: dict[str, Hashable]) -> None:
-    """Raise unless there is one column of each name."""
+    """Raise if a name does not belong to exactly one column."""
     for argument, name in names.items():
         if columns.count(name) != 1:
             listed = ", ".join(map(repr, columns[:20])) + (", ..." if len(columns) > 20 else "")
@@ -214,16 +214,16 @@ def _check_names(columns: Sequence[Hashable], names: dict[str, Hashable]) -> Non
 
 
 def _read_batches(path: str | os.PathLike[str], names: dict[str, Hashable]) -> Iterator[Any]:
-    """Record batches of the columns of these names, of at most `ROWS_AT_A_TIME` rows, not damaged.
+    """Yield validated record batches of these columns with at most `ROWS_AT_A_TIME` rows.
 
-    Parquet files are read one after the other, texts as places in a list of those that differ: a data set of
-    Arrow would read on until most of a file is in memory.
+    Parquet files are read one after the other, and texts as codes: an Arrow data set would read ahead until
+    most of a file is in memory.
     """
     try:
         from pyarrow import dataset, ipc, parquet
     except ImportError:
         raise ImportError(
-            "`data` can be a path only where pyarrow is installed. Run: pip install 'chancecorr[tables]'"
+            "`data` can be a path only if pyarrow is installed. Run: pip install 'chancecorr[tables]'"
         ) from None
     ending = "" if os.path.isdir(path) else os.path.splitext(os.fspath(path).lower())[1]
     if ending not in ("", *FILES):
@@ -235,7 +235,7 @@ def _read_batches(path: str | os.PathLike[str], names: dict[str, Hashable]) -> I
     kind = FILES.get(ending, "Parquet")
     found = read_schema(path, kind).names
     _check_names(found, names)
-    columns: list[Any] = list(dict.fromkeys(names.values()))  # once if both are one
+    columns: list[Any] = list(dict.fromkeys(names.values()))  # once if both names are the same
     if kind == "Parquet":
         for one in dataset.dataset(path, format="parquet").files:
             with parquet.ParquetFile(one, read_dictionary=columns, pre_buffer=False) as file:
@@ -249,13 +249,13 @@ def _read_batches(path: str | os.PathLike[str], names: dict[str, Hashable]) -> I
 
 
 def _validate(batch: Any) -> Any:
-    """The batch; an ArrowException if it is damaged."""
+    """Return the batch; raise an ArrowException if it is damaged."""
     batch.validate(full=True)
     return batch
 
 
 def read_schema(path: str | os.PathLike[str], kind: str) -> Any:
-    """Names and types of the columns of a file, or of a folder of Parquet files."""
+    """Read the names and types of the columns of a file, or of a folder of Parquet files."""
     from pyarrow import dataset, ipc
 
     if kind == "Parquet":

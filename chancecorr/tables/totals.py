@@ -1,7 +1,7 @@
-"""Totals in a table of counts: a last row or column that is the sum of all others is no cluster.
+"""Find totals in a table of counts: a last row or column with the sums of all others is not a cluster.
 
-A margin that is counted as a cluster doubles the number of objects. `find_totals` is asked of arrays, frames
-and files.
+If a margin is counted as a cluster, the number of objects doubles. Arrays, frames and files are checked by
+`find_totals`.
 """
 
 import re
@@ -21,7 +21,7 @@ TOTAL_WORDS = frozenset(
     итого всего сумма разом σ ∑ 合计 总计 總計 合計 総計 小計 합계 총계 المجموع jumlah tổng
     """.split()  # noqa: SIM905
 )
-"""What the margin of a table is called, in lower case."""
+"""Names of the margin of a table, in lower case."""
 
 Names = Sequence[Hashable] | None  # of rows or of columns; None if they have none
 
@@ -29,10 +29,10 @@ Names = Sequence[Hashable] | None  # of rows or of columns; None if they have no
 def find_totals(
     counts: Any, totals: tuple[Integers, Integers], names: tuple[Names, Names]
 ) -> tuple[tuple[bool, bool], str]:
-    """Find whether the last row and the last column are totals, and say what they hold; empty if none is.
+    """Find whether the last row and the last column are totals, and describe them; empty text if not.
 
-    A sum is a total if its name says so. If both the last row and the last column are sums, they are totals
-    unless both are named, and not alike.
+    A sum is a total if its name says so. If both the last row and the last column are sums, they are totals,
+    except if both have names and the names differ.
     """
     rows, columns = totals
     if not rows.size or not columns.size or not rows[-1] or not columns[-1]:
@@ -41,7 +41,7 @@ def find_totals(
     lasts = [None if own is None else own[-1] for own in names]
     row, column = map(is_total_name, lasts)
     if all(are_sums):
-        occupied = min(np.count_nonzero(side[:-1]) for side in totals)  # a lone row is its own sum
+        occupied = min(np.count_nonzero(side[:-1]) for side in totals)  # a single row is also its sum
         if row or column or (lasts[0] == lasts[1] and isinstance(lasts[0], str)):
             called = "" if lasts[0] == lasts[1] else f" {lasts[0]!r}"
             return are_sums, f"sums of all others in row{called} and column {lasts[1]!r}"

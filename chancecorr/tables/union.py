@@ -1,7 +1,7 @@
 """Labels of two sides numbered over their union, for an index that compares labels by name.
 
-A contingency table numbers the labels of each side by itself. Accuracy or kappa ask whether two labels are
-the same: their tables are square, with one order of the labels in rows and columns.
+A contingency table numbers the labels of each side separately. Accuracy and kappa compare the labels of both
+sides: their tables are square, with the same order of labels in rows and columns.
 """
 
 from collections.abc import Hashable, Iterator, Sequence
@@ -18,7 +18,7 @@ MOST_LABELS_SHOWN = 5  # labels that a note lists
 
 
 class Union(NamedTuple):
-    """Labels of two sides together, and the number that each row and each column has among them."""
+    """The union of the labels of two sides, and the number of each row and column label in the union."""
 
     labels: AnyArray
     rows: Integers
@@ -32,11 +32,11 @@ class Union(NamedTuple):
 
     @property
     def is_shared(self) -> bool:
-        """Whether one label at least is on both sides."""
+        """True if at least one label is on both sides."""
         return bool(np.isin(self.rows, self.columns).any())
 
     def describe(self) -> str:
-        """Describe the union for a note: how many labels, which, and those of one side alone."""
+        """Describe the union for a note: its labels, and the labels that only one side has."""
         text = f"both sides are numbered over their {self.labels.size:,} labels together"
         if self.labels.size <= MOST_LABELS_SHOWN:
             text += f" ({', '.join(map(repr, self.labels.tolist()))})"

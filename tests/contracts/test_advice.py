@@ -173,7 +173,7 @@ TOLD = {
     "biclusters": ((BLOCKS, BLOCKS), (BLOCKS, BLOCKS), "as `biclusters_` of an estimator"),
     "times": (EVENTS, EVENTS, "with columns of times. Pass both sides to `chancecorr.clusterings.segments`"),
     "an AnnData": (
-        types.SimpleNamespace(shape=(6, 3), obs=None), [0] * 6, "Pass it first, and names of its columns"
+        types.SimpleNamespace(shape=(6, 3), obs=None), [0] * 6, "Pass it first, and then the names of its columns"
     ),
 }  # fmt: skip
 
@@ -313,7 +313,7 @@ def test_members_of_each_node_in_a_list():
 @pytest.mark.parametrize("door", ["adjust", "score", "contingency_table"])
 def test_a_side_of_nothing_is_named(door):
     for sides, name in ((([{1, 2}, {3}], []), "labels_pred"), (([], {"a": 1}), "labels_true")):
-        with pytest.raises(ValueError, match=f"`{name}` must hold the label of an object at least; got none"):
+        with pytest.raises(ValueError, match=f"`{name}` must hold at least one label; got none"):
             DOORS[door](*sides)
 
 

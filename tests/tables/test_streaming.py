@@ -1,4 +1,4 @@
-"""Tables of labels in chunks, files and frames in turn are those of the whole columns."""
+"""Tables of labels in chunks, files and iterables of frames equal the tables of the whole columns."""
 
 import collections
 import gc

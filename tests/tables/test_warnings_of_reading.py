@@ -83,7 +83,7 @@ def test_several_noise_labels_and_objects_without_a_label_that_are_clusters_of_t
 def test_objects_without_a_label_are_counted():
     score = cc.adjust([1, 1, None, 2, None], ["a", "b", "b", "c", "c"], missing="singletons")
     assert score.n == 5
-    assert score.notes == ["`labels_true`: 2 objects without a label, each a cluster of its own"]
+    assert score.notes == ["`labels_true`: 2 objects without a label, each in a separate cluster"]
     table = cc.contingency_table([1, 1, None, -1], [0, 0, 1, 1], noise="singletons", missing="singletons")
     assert table.row_labels.tolist() == [1, (None, 2), (-1, 3)]
 
@@ -229,7 +229,7 @@ def test_missing_labels_are_no_noise(missing):
 
 @pytest.mark.parametrize("answer", [cc.adjust, cc.score, cc.adjusted_score])
 def test_nothing_has_no_score(answer):
-    with pytest.raises(ValueError, match="`labels_true` must hold the label of an object at least; got none"):
+    with pytest.raises(ValueError, match="`labels_true` must hold at least one label; got none"):
         answer([], [])
     for sides, options in (
         (([None, 1], [1, None]), {"missing": "drop"}),
