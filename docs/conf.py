@@ -1,4 +1,4 @@
-"""How Sphinx builds the site: ``make docs`` writes it to ``docs/_build/html``."""
+"""Configuration of Sphinx: ``make docs`` writes the site to ``docs/_build/html``."""
 
 import functools
 import hashlib
@@ -16,9 +16,9 @@ sys.path[:0] = [str(HERE / "_ext"), str(ROOT)]
 
 from tests.compile_cache import compile_cache_folder  # noqa: E402
 
-if "NUMBA_CACHE_DIR" not in os.environ:  # what executes pages inherits it; the tests have the same
+if "NUMBA_CACHE_DIR" not in os.environ:  # inherited by the kernels of pages; the tests use the same
     os.environ["NUMBA_CACHE_DIR"] = str(compile_cache_folder(ROOT))
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # pages are read side by side: more threads wait for others
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # pages are read in parallel; more threads would wait
 
 project = "chancecorr"
 author = "The chancecorr developers"
@@ -40,7 +40,7 @@ extensions = [
     "sphinx_design",
     "study_pages",
 ]
-# Names of other packages that docstrings mention, kept here: nothing is fetched while the site is built.
+# Names of other packages in docstrings; stored here, so that the build does not need a network.
 intersphinx_mapping = {
     "numpy": ("https://numpy.org/doc/stable/", "_inventories/numpy.inv"),
     "scipy": ("https://docs.scipy.org/doc/scipy/", "_inventories/scipy.inv"),
@@ -48,7 +48,7 @@ intersphinx_mapping = {
 }
 exclude_patterns = ["_build", "_ext", "_static", "**.ipynb_checkpoints"]
 templates_path = ["_templates"]
-default_role = "py:obj"  # a name in a docstring leads to its page, where it has one
+default_role = "py:obj"  # a name in a docstring is a link to its page, if it has one
 
 # Pages are Markdown. Those with a kernel in their front matter are executed; an error in one stops the build.
 myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "dollarmath"]
@@ -61,7 +61,7 @@ nb_render_markdown_format = "myst"  # outputs in Markdown have roles and tables,
 
 
 def _sources() -> str:
-    """A hash of what outputs depend on beside their page, which is executed anew when it changes."""
+    """Return a hash of the files on which outputs depend; a changed page is executed again anyway."""
     files = (path for folder in ("chancecorr", "experiments") for path in (ROOT / folder).rglob("*"))
     kept = sorted(path for path in files if path.suffix in {".py", ".json", ".html", ".css"})
     kept.append(HERE / "matplotlibrc")
@@ -74,23 +74,23 @@ def _sources() -> str:
 
 nb_execution_cache_path = str(HERE / "_build" / "executed" / _sources())
 os.environ["MATPLOTLIBRC"] = str(HERE / "matplotlibrc")
-os.environ["CHANCECORR_QUIET"] = "1"  # whether a kernel is compiled for a page is no part of it
-os.environ["COLUMNS"] = "80"  # of a terminal in which a command prints
-_profile = HERE / "_build" / "ipython" / "profile_default"  # in which kernels say nothing but errors
+os.environ["CHANCECORR_QUIET"] = "1"  # pages do not show messages about compiling
+os.environ["COLUMNS"] = "80"  # width of the terminal for commands
+_profile = HERE / "_build" / "ipython" / "profile_default"  # kernels only print errors
 _profile.mkdir(parents=True, exist_ok=True)
 (_profile / "ipython_kernel_config.py").write_text("c.IPKernelApp.log_level = 'ERROR'\n", encoding="utf-8")
 os.environ["IPYTHONDIR"] = str(_profile.parent)
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
 
 autosummary_generate = True
-autodoc_typehints = "none"  # the docstrings say it in words
+autodoc_typehints = "none"  # the docstrings describe the types
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 
-smartquotes = False  # what stands in quotes is mostly code
+smartquotes = False  # text in quotes is mostly code
 
 html_search_scorer = str(HERE / "_static" / "search_scores.js")
-SearchEnglish.stem = functools.cache(SearchEnglish.stem)  # a word is in the search at hundreds of places
+SearchEnglish.stem = functools.cache(SearchEnglish.stem)  # a word recurs hundreds of times
 
 html_theme = "pydata_sphinx_theme"
 html_title = "chancecorr"
@@ -120,13 +120,13 @@ html_context = {"default_mode": "auto"}
 def _make_references_list_items(
     app: Any, page: str, template: str, context: dict[str, Any], tree: Any
 ) -> None:
-    """Give works in a list of references the role that readers of screens expect in a list."""
+    """Give works in a list of references the role that screen readers expect in a list."""
     if "body" in context:
         context["body"] = context["body"].replace('role="doc-biblioentry"', 'role="listitem"')
 
 
 def setup(app: Any) -> None:
-    """Called by Sphinx: declares that the extension of MathJax touches no page while pages are read."""
+    """Declare to Sphinx that the MathJax extension is safe for parallel reading and writing."""
     app.connect("html-page-context", _make_references_list_items)
     mathjax = app.extensions["sphinx-mathjax-offline"]
     mathjax.parallel_read_safe = mathjax.parallel_write_safe = True

@@ -1,4 +1,4 @@
-"""Columns of labels from files and standard input, and the rows of several files that are of one object."""
+"""Read columns of labels from files and standard input, and match the rows of several files."""
 
 import contextlib
 import functools
@@ -34,24 +34,24 @@ NA_VALUES = (
     "", "NA", "N/A", "n/a", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None", "<NA>", "#N/A", "#N/A N/A",
     "#NA", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN",
 )  # fmt: skip
-"""Texts that pandas takes for a missing cell, R's NA among it."""
+"""Texts that pandas reads as a missing cell, including NA of R."""
 
 NA_OF_OTHERS = "NaT", "\\N", "#NULL!", "#VALUE!", "#DIV/0!", "#REF!", "#NAME?", "#NUM!"
-"""What pandas writes for a missing date, MySQL, SPSS, and spreadsheets for a formula that fails."""
+"""Missing values as written by pandas (dates), MySQL, SPSS, and spreadsheets (formulas that fail)."""
 
 NO_LABELS = frozenset((*NA_VALUES, *NA_OF_OTHERS))
-"""Texts of missing cells; `MISSING_MARKS` are more, which may be labels."""
+"""Texts of missing cells; `MISSING_MARKS` may be missing cells or labels."""
 
-SMALLEST_ROUNDED_FLOAT = 2.0**53  # from which on floats do not hold each whole number
+SMALLEST_ROUNDED_FLOAT = 2.0**53  # above it floats cannot represent every whole number
 
-MIN_SHARE_DIFFERENT = 0.9  # of the cells of a column, from which on it holds names or measurements
+MIN_SHARE_DIFFERENT = 0.9  # share of different cells; a column above it holds names or measurements
 
-MAX_COLUMNS_NOT_NAMED = 2_000  # that are candidates without being named
+MAX_COLUMNS_NOT_NAMED = 2_000  # candidates that the command does not name
 
 NAMES_OF_ROW_NAMES = re.compile(r"\s*|Unnamed: [0-9]+|__index_level_[0-9]+__")
-"""Names of columns that hold row names: none, and those that pandas gives."""
+"""Names of columns that hold row names: empty, or made by pandas."""
 
-AS_THEY_STAND = "none"  # the key that takes the rows of files as they stand
+AS_THEY_STAND = "none"  # the key that matches the rows of files by their order
 
 Names = Sequence[str | None]
 Keys = Mapping[str, Sequence[str]]
@@ -59,22 +59,22 @@ Keys = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """How files are read; the first two fields are of files of text."""
+    """Options for reading files; the first two fields are for text files."""
 
-    header: bool | None  # whether a line of column names comes first, or None; else these are "1", "2", ...
-    separator: str | None = None  # the mark between cells; None looks for it
+    header: bool | None  # True if the first line has column names; False names them "1", "2", ...
+    separator: str | None = None  # the mark between cells; None finds it
     missing: Missing
     noise: tuple[str, ...]  # policies, one, or one for the reference and one for the others
     noise_label: str
-    key: str | None = None  # the column by which rows of files are matched
-    layout: str | None = None  # what a file of one clustering is, of `FORMATS`; None looks for it
-    has_draws: bool = False  # whether draws come from a file, which has objects by position
-    overlap: bool = False  # whether it was said that communities overlap
-    remarks: list[str] = field(default_factory=list)  # what was found while reading
+    key: str | None = None  # the column that matches the rows of files
+    layout: str | None = None  # format of a file with one clustering, of `FORMATS`; None finds it
+    has_draws: bool = False  # True if draws come from a file, which has objects by position
+    overlap: bool = False  # True if the options say that communities overlap
+    remarks: list[str] = field(default_factory=list)  # remarks for the line on stderr
 
     @property
     def label(self) -> int | str:
-        """The noise label, a number if it writes a whole one."""
+        """The noise label, as a number if it is a whole number."""
         number = read_whole_number(self.noise_label)
         return self.noise_label if number is None else number
 
@@ -86,9 +86,10 @@ class Reading:
 
 
 def read_label_columns(sources: Sequence[tuple[str, str]], data: str | None, reading: Reading) -> list[Any]:
-    """Labels of clusterings, each from its name in the command and its source; every file is read once.
+    """Read the labels of clusterings from their names in the command and their sources; read each file once.
 
-    Rows of several files are matched by the key; without one, other orders of a shared one are an error.
+    Rows of several files are matched by the key. Without a key, it is an error if the files share a column of
+    identifiers in different orders.
     """
     places = [(data, source) if data else _locate(argument, source) for argument, source in sources]
     wanted: dict[str, list[str | None]] = {}
@@ -97,7 +98,7 @@ def read_label_columns(sources: Sequence[tuple[str, str]], data: str | None, rea
     if wanted.get("-", []).count(None) > 1 and not data:
         raise ArgumentValueError(
             sources[[path for path, _ in places].index("-")][0],
-            "must be the only one that is read from standard input; for several columns pass -:COLUMN.",
+            "must be the only source on standard input; for several columns pass -:COLUMN.",
         )
     if reading.key is not None and len(wanted) < 2:
         raise ValueError("`--key` must come with several files, whose rows it matches; got one.")
@@ -121,16 +122,17 @@ def read_label_columns(sources: Sequence[tuple[str, str]], data: str | None, rea
 
 
 def read_all_columns(path: str, names: Names, reading: Reading) -> list[tuple[str, Any]]:
-    """Names and labels of columns of one file, and then of all others that hold labels."""
+    """Read names and labels of columns of one file, and then of all other columns that hold labels."""
     columns, _ = _read(path, names, reading, with_others=True)
     if len(columns) == len(names) and reading.remarks[-1].startswith("left out"):
-        raise ValueError(f"`{path}` must have a column of labels besides those named; {reading.remarks[-1]}.")
+        rule = f"`{path}` must have a column of labels besides the named ones"
+        raise ValueError(f"{rule}; {reading.remarks[-1]}.")
     reading.remarks.extend(_remark_on_missing([labels for _, labels in columns], reading))
     return columns
 
 
 def _remark_on_missing(sides: Sequence[Any], reading: Reading) -> list[str]:
-    """Remark that no label is missing, although it was said what is done with missing ones."""
+    """Remark that no label is missing, if an option about missing labels was given."""
     are_labels = all(isinstance(side, np.ndarray) for side in sides)
     if reading.missing == "raise" or not are_labels or any(None in side.tolist() for side in sides):
         return []
@@ -138,7 +140,7 @@ def _remark_on_missing(sides: Sequence[Any], reading: Reading) -> list[str]:
 
 
 def _locate(argument: str, source: str) -> tuple[str, str | None]:
-    """File and column of a source."""
+    """Split a source into file and column."""
     path, name = source, None
     while path != "-" and not os.path.exists(path):
         path, colon, _ = path.rpartition(":")
@@ -151,34 +153,34 @@ def _locate(argument: str, source: str) -> tuple[str, str | None]:
 
 
 class _Column:
-    """Cells of a column, each text kept once; None is a missing value of a file that is no text."""
+    """Cells of a column, with each text stored once; None is a missing value of a binary file."""
 
     def __init__(self, cells: Iterable[str | None] = (), *, is_text: bool = True) -> None:
-        self.is_text, self.is_words = is_text, False  # words of other files are no numbers, as 7 and 7.0 are
+        self.is_text, self.is_words = is_text, False  # texts of binary files are not read as numbers
         self.code_of: dict[str | None, int] = {}
         self.codes: Any = array("i")
         for cell in cells:
             self.add(cell)
 
     def add(self, cell: str | None) -> None:
-        """Take the next cell."""
+        """Append a cell."""
         self.codes.append(self.code_of.setdefault(cell, len(self.code_of)))
 
     def list_present(self, *, with_marks: bool = True) -> list[str | None]:
-        """Distinct cells, None for those that are missing; with or without marks that may be labels."""
+        """List distinct cells, None for missing cells; marks that may be labels are kept or missing."""
         missing = {*NO_LABELS} if self.is_text else set[str]()
         if self.is_text and not with_marks:
             missing |= {mark for mark in MISSING_MARKS if mark != "-" or "+" not in self.code_of}
         return [None if cell is None or cell.strip() in missing else cell for cell in self.code_of]
 
     def has_reals(self) -> bool:
-        """Whether all cells that are not missing are finite numbers, some of which are not whole."""
+        """Return True if all cells that are not missing are finite numbers, and some are not whole."""
         present = self.list_present(with_marks=False)
         cells = {cell.strip().replace(",", ".") for cell in present if cell} - {"inf", "-inf"}
         return all(map(NUMBER.fullmatch, cells)) and not all(float(cell).is_integer() for cell in cells)
 
     def explain_no_labels(self) -> str:
-        """Say why a column that nobody named holds no labels of clusters; empty if it may hold labels."""
+        """Explain why a column does not hold labels of clusters; empty text if it may hold labels."""
         present = self.list_present(with_marks=False)
         distinct = sum(cell is not None for cell in present)
         if not distinct:
@@ -186,7 +188,7 @@ class _Column:
         if self.has_reals():
             return "real numbers"
         if 1 < len(self.codes) == distinct:
-            return "another value in each row"
+            return "all values differ"
         times = np.bincount(self.codes, minlength=len(present))
         filled = int(times[[cell is not None for cell in present]].sum())
         if distinct > 1 and distinct >= MIN_SHARE_DIFFERENT * filled:
@@ -194,26 +196,26 @@ class _Column:
         return ""
 
     def names_rows(self) -> bool:
-        """Whether nine cells of ten, or more, differ from all before them, and are no measurements."""
+        """Return True if the column looks like row names: at least 90 % distinct values, not real numbers."""
         return 10 * len(self.code_of) >= 9 * len(self.codes) and not self.has_reals()
 
     def texts(self) -> list[str]:
-        """The cells, whole numbers written alike: 7 and 7.0 are one name."""
+        """Return the cells as texts, with whole numbers in one form: 7 and 7.0 are the same name."""
         numbers = [(cell or "", read_whole_number(cell or "")) for cell in self.code_of]
         cells = [cell.strip() if number is None else str(number) for cell, number in numbers]
         return [cells[code] for code in self.codes]
 
 
 _Contents = tuple[list[str], list[int], dict[int, _Column], dict[int, _Column]]
-"""Names of all columns, places of those that are chosen, and these and others that may be keys by place."""
+"""Names of all columns, positions of the chosen ones, and chosen columns and possible keys by position."""
 
 
 def _read(
     path: str, names: Names, reading: Reading, *, with_others: bool = False, with_keys: bool = False
 ) -> tuple[list[tuple[str, Any]], dict[str, list[str]]]:
-    """Names and labels of columns of one file, and, by name, texts of others that tell the objects apart.
+    """Read names and labels of columns of one file, and the texts of columns that may identify objects.
 
-    All other columns that hold labels are among the first if wanted; the name None is the whole file.
+    With `with_others`, all other columns that hold labels are read, too. The name None is the whole file.
     """
     is_arrow, is_whole = os.path.splitext(path.lower())[1] in FILES, {*names} == {None}
     if reading.layout not in (None, "table") and (is_arrow or not is_whole):
@@ -242,7 +244,7 @@ def _read(
 
 
 def _label_nodes(path: str, rows: list[list[str]], how: str, reading: Reading) -> Any:
-    """Labels by node, a cover if a node is in several communities, or segments with start and end."""
+    """Return labels by node, a cover if a node is in several communities, or segments with start and end."""
     if how == RTTM:
         return _label_segments(path, rows, reading)
     reading.remarks.append(f"{path}: {how}")
@@ -264,12 +266,12 @@ def _label_nodes(path: str, rows: list[list[str]], how: str, reading: Reading) -
 def _label_segments(
     path: str, rows: list[list[str]], reading: Reading
 ) -> list[tuple[float, float, str | None]]:
-    """Start, end and speaker of each segment; None for a speaker that is missing, which must be allowed."""
+    """Return start, end and speaker of each segment; None for a missing speaker, if allowed."""
     unknown = [start for start, _, speaker in rows if speaker in NO_LABELS]
     if len(unknown) == len(rows) or (unknown and reading.missing == "raise"):
         raise ValueError(
             f"`{path}` must name a speaker in field 8 of each line; got none for the segment at {unknown[0]}."
-            " Add the field that lacks before it, if one does"
+            " Add the missing field before it, if a field is missing"
             + (", or pass --missing drop to leave such segments out." if len(unknown) < len(rows) else ".")
         )
     read = ((float(start), float(length), speaker) for start, length, speaker in rows)
@@ -279,7 +281,7 @@ def _label_segments(
 
 
 def _read_array(path: str, reading: Reading) -> Any:
-    """Labels of an array that NumPy saved."""
+    """Read labels from an array that NumPy saved."""
     array = load_array(path, path)
     if array.ndim != 1 or array.dtype.kind not in "biuU":
         raise ValueError(
@@ -291,7 +293,7 @@ def _read_array(path: str, reading: Reading) -> Any:
 def _read_text(
     text: io.TextIOWrapper, path: str, names: Names, reading: Reading, with_others: bool, with_keys: bool
 ) -> _Contents:
-    """Columns of a file of text, whose rows go by one at a time."""
+    """Read columns of a text file row by row."""
     with contextlib.closing(read_rows(path, text, reading.separator, reading.header)) as rows:
         first = next(rows, [])
         if not first:
@@ -308,7 +310,7 @@ def _read_text(
             if keys and number & (number - 1) == 0 and number > 63:  # when the number of rows has doubled
                 keys = {k: key for k, key in keys.items() if columns[k] == reading.key or key.names_rows()}
     if not chosen[places[0]].codes:
-        raise ValueError(f"`{path}` must hold labels; got no line below that of the column names.")
+        raise ValueError(f"`{path}` must hold labels; got no line below the column names.")
     if is_pajek and first[0].split()[1:] != [str(len(chosen[0].codes))]:
         raise ValueError(f"`{path}` must have a row for each vertex, with its cluster; got {first[0]!r}.")
     if reading.header is None:
@@ -318,17 +320,17 @@ def _read_text(
 
 
 def _read_arrow(path: str, names: Names, reading: Reading, with_others: bool, with_keys: bool) -> _Contents:
-    """Columns of a Parquet or Arrow file, as texts."""
+    """Read columns of a Parquet or Arrow file as texts."""
     kind = FILES[os.path.splitext(path.lower())[1]]
     try:
         import pyarrow
         from pyarrow import feather, parquet, types
     except ImportError:
         raise ValueError(
-            f"`{path}` must be a file of text where pyarrow, which reads {kind}, is not installed."
+            f"`{path}` must be a text file, because pyarrow, which reads {kind}, is not installed."
             " Run: pip install 'chancecorr[tables]'"
         ) from None
-    open(path, "rb").close()  # a folder would be a data set of the files in it
+    open(path, "rb").close()  # raises for a folder, which would be read as a data set
     try:
         schema = read_schema(path, kind)
         columns = list(schema.names)
@@ -357,7 +359,7 @@ def _read_arrow(path: str, names: Names, reading: Reading, with_others: bool, wi
 
 
 def _leave_out_lists(path: str, schema: Any, places: list[int], names: Names, reading: Reading) -> list[int]:
-    """Places without those of columns of lists, which are refused if they are named."""
+    """Leave out the positions of columns of lists; raise if such a column is named."""
     from pyarrow import types
 
     lists = [place for place in places if types.is_nested(schema.field(place).type)]
@@ -366,16 +368,16 @@ def _leave_out_lists(path: str, schema: Any, places: list[int], names: Names, re
         field = schema.field(named[0])
         raise ValueError(
             f"`{path}` must have one label for each object; got {field.type} in column {field.name!r}."
-            " Write one label of each list to a column of its own."
+            " Write one label of each list to a separate column."
         )
     if lists:
         listed = ", ".join(repr(schema.field(place).name) for place in lists)
-        reading.remarks.append(f"left out, of lists: {listed}")
+        reading.remarks.append(f"left out, lists: {listed}")
     return [place for place in places if place not in lists]
 
 
 def _encode_arrow(column: Any) -> _Column:
-    """Values of a column of Arrow as texts, None where there is none."""
+    """Return the values of an Arrow column as texts, None if missing."""
     from pyarrow import types
 
     is_encoded = types.is_dictionary(column.type)
@@ -390,11 +392,11 @@ def _encode_arrow(column: Any) -> _Column:
 
 
 def _find_places(path: str, columns: list[str], names: Names, with_others: bool) -> list[int]:
-    """Places of columns among those of a file."""
+    """Find the positions of columns in a file."""
     others = [name for name in columns if name not in names] if with_others else []
     if len(others) > MAX_COLUMNS_NOT_NAMED:
         raise ValueError(
-            f"`{path}` must have at most {MAX_COLUMNS_NOT_NAMED:,} columns besides those named;"
+            f"`{path}` must have at most {MAX_COLUMNS_NOT_NAMED:,} columns besides the named ones;"
             f" got {len(others):,}. Name the candidates."
         )
     place_of, times = {name: place for place, name in enumerate(columns)}, Counter(columns)
@@ -404,7 +406,8 @@ def _find_places(path: str, columns: list[str], names: Names, with_others: bool)
         if name is None and len(columns) != 1:
             raise ValueError(
                 f"`{path}` must have one column or be given as FILE:COLUMN; got {len(columns)}: {listed}."
-                " If its lines are communities, or nodes with theirs, pass --format communities or nodes."
+                " If its lines are communities, or nodes with communities, pass --format communities or"
+                " nodes."
             )
         if name is not None and times[name] != 1:
             hint = suggest_name(name, columns) if not times[name] else ""
@@ -417,7 +420,7 @@ def _find_places(path: str, columns: list[str], names: Names, with_others: bool)
 
 
 def _refuse_doubtful_header(path: str, first: list[str], names: Names, chosen: dict[int, _Column]) -> None:
-    """Raise if the first line may be labels: numbers, or texts that differ from others in digits alone."""
+    """Raise if the first line may be labels: numbers, or texts that differ from others only in digits."""
     numbered = {str(number) for number in range(1, len(first) + 1)}
     if not first[0].strip() or any(name is not None and name not in numbered for name in names):
         return
@@ -440,16 +443,16 @@ def _refuse_doubtful_header(path: str, first: list[str], names: Names, chosen: d
 
 
 def _read_labels(path: str, name: str, column: _Column, reading: Reading) -> Any:
-    """Labels of a column, None if missing: integers if all are whole numbers."""
+    """Return the labels of a column, None if missing; integers if all are whole numbers."""
     cells = column.list_present(with_marks=reading.missing == "raise")
     codes = np.array(column.codes)
     marks = [cell for cell in (cell and cell.strip() for cell in column.code_of) if cell in MISSING_MARKS]
     if None in cells and marks and reading.missing != "raise":
-        reading.remarks.append(f"{name}: {' and '.join(map(repr, dict.fromkeys(marks)))} counts as no label")
+        reading.remarks.append(f"{name}: {' and '.join(map(repr, dict.fromkeys(marks)))} counts as missing")
     rounded = next((cell for cell in cells if cell and is_rounded_float(cell)), None)
     if rounded:
         reading.remarks.append(
-            f"{name}: {rounded} is a float from 2**53 on, which may stand for several whole numbers;"
+            f"{name}: {rounded} is a float of at least 2**53, to which several whole numbers are rounded;"
             " write identifiers as whole numbers or text"
         )
     if None in cells and reading.missing == "raise":
@@ -473,7 +476,7 @@ def _read_labels(path: str, name: str, column: _Column, reading: Reading) -> Any
 
 
 def is_rounded_float(cell: str) -> bool:
-    """Return True if a text is a float of a size at which whole numbers have been rounded."""
+    """Return True if a text is a float so large that whole numbers are rounded to it."""
     cell = cell.strip()
     is_float = len(cell) < 400 and ("." in cell or "e" in cell.lower()) and NUMBER.fullmatch(cell)
     return bool(is_float) and SMALLEST_ROUNDED_FLOAT <= abs(float(cell.replace(",", "."))) < np.inf
@@ -482,8 +485,8 @@ def is_rounded_float(cell: str) -> bool:
 def _refuse_lists(path: str, name: str, labels: Iterable[str]) -> None:
     """Raise if texts are lists of several labels.
 
-    Lists of whole numbers are such if blanks part them, or others stand alone; other texts if all their parts
-    stand alone elsewhere.
+    Whole numbers with separators are lists if blanks separate them, or if some cells are a single number.
+    Other texts are lists if each of their parts is a whole cell elsewhere.
     """
     parts = {label: LIST_MARKS.split(label.strip()) for label in labels}
     alone = {label.strip() for label, of in parts.items() if len(of) == 1}
@@ -493,13 +496,13 @@ def _refuse_lists(path: str, name: str, labels: Iterable[str]) -> None:
     if lists:
         raise ValueError(
             f"`{path}` must have one label for each object; got {min(lists)!r} in column {name!r}, which may"
-            " be several clusters of one object, or several columns. For clusters that overlap pass the file"
+            " be several clusters of one object, or several columns. For overlapping clusters pass the file"
             " without a column, and --format nodes; pass --sep for another mark between columns."
         )
 
 
 def _name_rows(path: str, keys: Keys, key: str | None, labels: Any) -> Any:
-    """Labels by the key of their row if there is one; those of a file of communities are by node already."""
+    """Return labels by the key of their row if there is a key; labels of communities are by node already."""
     if key is None or not isinstance(labels, np.ndarray):
         return labels
     if key not in keys:
@@ -512,10 +515,10 @@ def _name_rows(path: str, keys: Keys, key: str | None, labels: Any) -> Any:
 
 
 def _refuse_other_order(path: str, keys: Keys, other: str, others: Keys) -> None:
-    """Raise if two files have columns that tell the same objects apart, in other orders.
+    """Raise if two files have columns of identifiers for the same objects in different orders.
 
-    Columns of one name are such, and columns of the same values; not if both count the rows, and not if
-    another column of both agrees row by row.
+    These are columns with the same name, or with the same values. It is not an error if both columns count
+    the rows, or if another column of both files agrees row by row.
     """
     pairs = [
         (a, b, keys[a], others[b])
@@ -534,6 +537,6 @@ def _refuse_other_order(path: str, keys: Keys, other: str, others: Keys) -> None
         renamed = "" if a == b else f" (rename {a!r} of `{path}`)"
         raise ValueError(
             f"`{other}` must have the rows of `{path}` in its order; got {got} in column {b!r}, row"
-            f" {row + 1}. Pass --key {b!r}{renamed} to match rows by it, or --key {AS_THEY_STAND} to take"
-            " rows as they stand."
+            f" {row + 1}. Pass --key {b!r}{renamed} to match rows by it, or --key {AS_THEY_STAND} to"
+            " match rows by their order."
         )

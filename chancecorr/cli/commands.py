@@ -1,4 +1,4 @@
-"""The command line: how it runs and fails, and its commands, of which each is a function of the package."""
+"""The command line: running a command, its errors, and the commands, each for a function of the package."""
 
 import contextlib
 import errno
@@ -34,32 +34,32 @@ from chancecorr.machine.text_table import TextTable
 DEFAULT_INDICES = ("rand", "ami", "nmi")  # indices that are adjusted if none is named
 INDICES_OF_COVERS = ("omega", "onmi_max")  # the same for clusters that overlap
 EXIT_CODE_OF_AN_INTERRUPT = 130  # exit code after Ctrl-C, as shells have it
-ERRORS_OF_A_FULL_DISK = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}  # errors of a file that finds no more room
+ERRORS_OF_A_FULL_DISK = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}  # errors of writing when the disk is full
 
 OTHER_NAMES = {
     "labels_true": "TRUE", "labels_pred": "PRED", "candidates": "CANDIDATES", "clusterings": "CLUSTERINGS",
     "datasets": "--by", "index": "INDEX", "true": "TRUE", "pred": "PRED",
 }  # fmt: skip
-"""Names, on the command line, of arguments that error messages name, unless an option has their name."""
+"""Command-line names of Python arguments in error messages; options replace their names themselves."""
 
 NAMES_IN_NOTES = {"labels_true": "TRUE", "labels_pred": "PRED", "noise=": "`--noise`"}
 NAME_IN_A_NOTE = re.compile("`(labels_true|labels_pred|noise=)`")
-"""Names, on the command line, of arguments that notes on scores name."""
+"""Pattern of Python arguments in notes on scores, which get their command-line names."""
 
 ONE_OF_MANY = re.compile(r"`(?:candidates|clusterings)\['([^`]*)'\]`")
-"""How an error names one of many clusterings; the command line has its name alone."""
+"""One of many clusterings in an error message; the command line shows only its name."""
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line on these arguments, those of the process if left out, and return its exit code.
+    """Run the command line on arguments, by default the arguments of the process; return the exit code.
 
-    With those of the process a warning is one line on stderr, and an interrupt ends the process here.
+    With the arguments of the process, a warning is one line on stderr, and an interrupt ends the process.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:  # closed by a shell, or a program without a console
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a dash that the terminal cannot show is no reason to fail
+        sys.stdout.reconfigure(errors="replace")  # a dash that the terminal cannot show must not fail
     names = dict(OTHER_NAMES)
     with warnings.catch_warnings():
         if arguments is None:
@@ -68,7 +68,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
             _run_command(list(sys.argv[1:] if arguments is None else arguments), names)
             sys.stdout.flush()
             return 0
-        except BrokenPipeError:  # the reader has left, as `head` does; the last flush must not mind
+        except BrokenPipeError:  # the reader closed the pipe, as `head` does; the last flush must not fail
             _discard(sys.stdout)
             return 1
         except (Exception, KeyboardInterrupt) as error:
@@ -80,7 +80,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run_command(typed: list[str], names: dict[str, str]) -> None:
-    """Run the command that the first word names; its options are added to the names of arguments."""
+    """Run the command named by the first word, and add its options to the names of arguments."""
     first = typed[0] if typed else "--help"
     if first in ("-h", "--help"):
         rows = [[name, (one.run.__doc__ or "").partition("\n")[0]] for name, one in COMMANDS.items()]
@@ -99,7 +99,7 @@ def _run_command(typed: list[str], names: dict[str, str]) -> None:
 
 
 def _put_in_one_line(error: BaseException, names: dict[str, str]) -> tuple[str, int]:
-    """What is said of an error on the command line, and the exit code; any other error is raised again."""
+    """Return the message and the exit code of an expected error; raise other errors again."""
     match error:
         case KeyboardInterrupt():
             return "Interrupted.", EXIT_CODE_OF_AN_INTERRUPT
@@ -121,7 +121,7 @@ def _put_in_one_line(error: BaseException, names: dict[str, str]) -> tuple[str, 
 
 
 def _say(message: str) -> None:
-    """Print a line on stderr, in which names of files and columns cannot steer the terminal."""
+    """Print a line on stderr, with control characters in names of files and columns escaped."""
     try:
         print(escape_hidden(" ".join(message.split())), file=sys.stderr, flush=True)
     except (OSError, ValueError):  # nobody reads it: the exit code says the rest
@@ -129,7 +129,7 @@ def _say(message: str) -> None:
 
 
 def _discard(stream: TextIO) -> None:
-    """Send elsewhere all that a stream still holds, because its reader has left."""
+    """Discard the text that a stream still holds, because its reader has closed it."""
     with contextlib.suppress(OSError, ValueError), open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), stream.fileno())
 
@@ -139,8 +139,8 @@ def adjust(true: str, pred: str, data: str | None, form: str | None, **options: 
 
     TRUE is the reference and PRED the candidate: files of text (CSV), Parquet, Arrow or NumPy,
     given as FILE if they hold one clustering, or as FILE:COLUMN; - is standard input. Row i of both is the
-    same object; nodes in files of communities are matched by name. The adjusted Rand index, AMI and NMI are
-    printed, or the indices named; published are the nine of Amorim & Cardoso.
+    same object; nodes in files of communities are matched by name. By default the adjusted Rand index, AMI
+    and NMI are printed; --index selects others, and published stands for the nine of Amorim & Cardoso.
 
     For example:
       chancecorr adjust true.csv pred.csv
@@ -164,11 +164,10 @@ def adjust(true: str, pred: str, data: str | None, form: str | None, **options: 
 
 
 def adjust_table(counts: str, form: str | None, **options: Any) -> None:
-    """Agreement shown by a table of counts, corrected for chance.
+    """Agreement of two clusterings from a table of counts, corrected for chance.
 
-    COUNTS is a file of text (CSV) with the numbers of objects that two clusters share: clusters of the
-    reference in rows, those of the candidate in columns, with or without their names; - is standard input.
-    Totals are refused.
+    COUNTS is a text file (CSV) with a contingency table: clusters of the reference in rows, clusters of the
+    candidate in columns, with or without their names; - is standard input. The table must not hold totals.
 
     For example:
       chancecorr adjust-table counts.csv
@@ -183,11 +182,11 @@ def adjust_table(counts: str, form: str | None, **options: Any) -> None:
 def _write_scores(
     scores: AdjustedScores, reading: Reading, options: dict[str, Any], form: str | None, seed: int
 ) -> None:
-    """Print scores, and on stderr what was read."""
+    """Print scores, and print the size of the input to stderr."""
     model: Any = next(iter(scores.values())).model
     shape = getattr(model if model.table is None else model.table, "shape", None) or tuple(
         int(count_clusters(side))
-        for side in (model.P, model.Q)  # of which pairs of objects are compared
+        for side in (model.P, model.Q)  # a model that compares pairs of objects
     )
     print_reading(f"{model.n:,} objects, {shape[0]} x {shape[1]}", reading.remarks)
     drawn = max(score.n_tables for score in scores.values())
@@ -203,12 +202,12 @@ def _write_scores(
 
 
 def compare(form: str | None, **options: Any) -> None:
-    """Which of several clusterings agrees best with a reference, and how sure that is.
+    """Rank several clusterings by their agreement with a reference, with intervals and tests.
 
     TRUE is the reference, and CANDIDATES are compared with it, given as for chancecorr adjust. With --data
-    all are columns of one file, and CANDIDATES may be left out: all columns but TRUE are. The best
-    candidate, and those not significantly worse, are marked by an asterisk. With --by each value of a
-    column is a data set of its own, and means over data sets are compared. The index is rand unless named.
+    all are columns of one file, and without CANDIDATES all columns except TRUE are compared. An asterisk
+    marks the best candidate, and candidates that are not significantly worse. With --by each value of a
+    column is a separate data set, and means over data sets are compared. The default index is rand.
 
     For example:
       chancecorr compare species --data labels.csv
@@ -232,7 +231,7 @@ def compare(form: str | None, **options: Any) -> None:
 
 
 def _compare(options: dict[str, Any]) -> tuple[Comparison | DatasetScores, int, int]:
-    """A comparison of what the options name, most tables that were drawn for an index, and the seed."""
+    """Compare the clusterings in the options; also return the largest number of tables and the seed."""
     reading, seed = prepare(options)
     true, candidates, data, by, groups = (
         options.pop(name) for name in ("true", "candidates", "data", "by", "groups")
@@ -269,18 +268,18 @@ def _compare(options: dict[str, Any]) -> tuple[Comparison | DatasetScores, int, 
 
 
 def _count_tables(comparisons: Iterable[Comparison]) -> int:
-    """Number of simulated tables of the index with most."""
+    """Return the largest number of simulated tables over all indices."""
     return max(item.score.n_tables for one in comparisons for of in one.values() for item in of.values())
 
 
 def _read(
     first: list[tuple[str, str]], argument: str, others: Sequence[str], data: str | None, reading: Reading
 ) -> list[tuple[str, Any]]:
-    """Names and labels of clusterings: the first ones, and then the others, all of `data` if left out."""
+    """Read names and labels: first `first`, then the others, by default all columns of `data`."""
     if not others and data:
         return read_all_columns(data, [source for _, source in first], reading)
     if not others:
-        raise ArgumentValueError(argument, "must name a clustering at least, or be left out with --data.")
+        raise ArgumentValueError(argument, "must name at least one clustering, or be left out with --data.")
     twice = next((name for k, name in enumerate(others) if name in others[:k]), None)
     if twice is not None:
         raise ArgumentValueError(argument, f"must be different clusterings; got {twice!r} twice.")
@@ -294,8 +293,8 @@ def _read(
 def pairwise(clusterings: list[str], data: str | None, form: str | None, **options: Any) -> None:
     """Agreement of every two of many clusterings, corrected for chance.
 
-    CLUSTERINGS are given as for chancecorr adjust. With --data they are columns of one file, all of them if
-    left out. Of each pair the row is the reference, where that matters.
+    CLUSTERINGS are given as for chancecorr adjust. With --data they are columns of one file, by default all
+    columns. If the index is not symmetric, the row of a pair is the reference.
 
     For example:
       chancecorr pairwise --data labels.csv
@@ -318,12 +317,12 @@ def pairwise(clusterings: list[str], data: str | None, form: str | None, **optio
 
 
 def report(output: str, typed: list[str], **options: Any) -> None:
-    """Write a comparison as one page of HTML, to be read, printed, and passed on.
+    """Write a comparison as one HTML page, to read, print, or pass on.
 
-    TRUE and CANDIDATES are given as for chancecorr compare. The page has the best candidate and those not
-    significantly worse, forest plots, null distributions, contingency tables, differences, a paragraph on
-    the method for a paper, and how it was made. With --by it has means over data sets, as chancecorr compare.
-    It needs no other file, and no network.
+    TRUE and CANDIDATES are given as for chancecorr compare. The page shows the best candidate and candidates
+    that are not significantly worse, forest plots, null distributions, contingency tables, differences, a
+    methods paragraph for a paper, and the command that made it. With --by it shows means over data sets, as
+    chancecorr compare does. It does not need other files or a network.
 
     For example:
       chancecorr report true.csv kmeans.csv ward.csv dbscan.csv --noise singletons
@@ -352,7 +351,7 @@ def report(output: str, typed: list[str], **options: Any) -> None:
 
 
 def _check_output(output: str, sources: Sequence[str]) -> None:
-    """Raise, before the work, if a report could not be written, or would take the place of the labels."""
+    """Raise, before the work, if a report cannot be written, or would overwrite the labels."""
     folder = os.path.dirname(output) or "."
     is_open = output == "-" or (os.path.isdir(folder) and os.access(folder, os.W_OK))
     try:
@@ -376,13 +375,13 @@ INDEX_FIELDS = (
     "name", "aliases", "known_as", "family", "needs", "formula", "range", "best", "attained", "affine",
     "symmetric", "constant", "undefined", "source", "notes",
 )  # fmt: skip
-"""What JSON has of the entry of an index, besides what follows from it."""
+"""Fields of an index's entry in JSON."""
 
 
 def indices(pattern: str, family: str | None, form: str | None) -> None:
-    """The catalogue, common indices first, or those with PATTERN in a name or the source.
+    """List the catalogue, common indices first, or the indices with PATTERN in a name or source.
 
-    One that is found alone, or named exactly, is shown with all that is known of it.
+    A single match, or an exact name, is shown with all information about the index.
 
     For example:
       chancecorr indices
@@ -434,8 +433,8 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
 def cite(index: list[str], form: str | None) -> None:
     """Works to cite for an index: its source, the method of correction, and this software.
 
-    INDEX is a name as in chancecorr indices; several stand between commas or spaces. BibTeX has
-    entries of the works that are cited most, of the method and of the software; others are in the text alone.
+    INDEX is a name as in chancecorr indices; separate several names by commas or spaces. BibTeX has entries
+    for the most cited works, the method and the software; other works are only in the text.
 
     For example:
       chancecorr cite jaccard
@@ -447,7 +446,7 @@ def cite(index: list[str], form: str | None) -> None:
 
 
 def compile_kernels() -> None:
-    """Compile ahead what simulations use, as for the image of a container.
+    """Compile the simulation code in advance, for example when building a container image.
 
     For example:
       chancecorr compile

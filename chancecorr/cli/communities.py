@@ -1,6 +1,6 @@
-"""Files of community detection: nodes with their communities, a community in each line, and trees of modules.
+"""Read files of community detection: nodes with communities, a community in each line, trees of modules.
 
-They name their nodes, by which clusterings are matched. A file that can be read in two ways is an error.
+The files contain names of nodes, and clusterings are matched by these. An ambiguous file is an error.
 """
 
 import csv
@@ -19,12 +19,12 @@ from chancecorr.tables.names import explain_unlike_names
 
 FORMATS = "table", "communities", "nodes"
 
-RTTM = "SPEAKER"  # before recording, channel, start, length, two fields without a use and a speaker
+RTTM = "SPEAKER"  # first word; then recording, channel, start, length, two unused fields and speaker
 FIELDS_OF_RTTM = 8, 9, 10
 
 SEVERAL_CELLS = re.compile(r"[^\s,;][ \t,;]+[^\s,;]")  # in a line
 TIME = re.compile(r"[0-9]{1,15}(\.[0-9]{0,30})?([eE][-+]?[0-9]{1,3})?|\.[0-9]{1,30}")
-PATH = re.compile(r"(\d+:)+\d+ ")  # of a node in a tree of modules, as infomap writes it
+PATH = re.compile(r"(\d+:)+\d+ ")  # path of a node in a tree of modules, as infomap writes it
 NAME_OF_A_LINE = re.compile(r"[^\s,;:]+:(\s+|$)")  # before a community, as CFinder and OrthoFinder write it
 REAL_NUMBER = re.compile(r"[-+]?(\d*[.,]0*[1-9]\d*([eE][-+]?\d+)?|\d+([.,]\d+)?[eE]-\d+)")  # not 7.0
 COLUMN_NAMES = {"node_id", "node"}, {"module", "cluster", "community"}  # in the comments of infomap
@@ -35,7 +35,7 @@ Rows = list[list[str]]
 def read_communities(
     path: str, text: io.TextIOWrapper, layout: str | None, header: bool | None, separator: str | None
 ) -> tuple[Rows, str] | None:
-    """Rows of a node and its communities, and how they were read; None of a table of labels."""
+    """Read rows of a node and its communities, and describe the format; None for a table of labels."""
     whole = text.read()
     text.seek(0)
     if layout == "table" or not whole.strip() or not (layout or SEVERAL_CELLS.search(whole, 0, 1 << 16)):
@@ -64,16 +64,16 @@ def read_communities(
     if layout == "nodes" or (layout is None and _are_nodes(rows)):
         return _read_nodes(path, rows, header, mark)
     if layout == "communities" or _are_communities(members):
-        how = "a community in each line" + " behind its name" * (members is not rows)
+        how = "a community in each line" + " after its name" * (members is not rows)
         return _turn_communities(path, members), how + _remark_on_names(members)
     is_open = all(map(NUMBER.fullmatch, chain(*rows))) if mark == " " else len(widths) > 1
     if widths != {1} and (is_open or len(rows) == 1):
-        raise ValueError(f"`{path}` may be several things. Pass --format communities, nodes or table.")
+        raise ValueError(f"`{path}` has an ambiguous format. Pass --format communities, nodes or table.")
     return None
 
 
 def _read_segments(path: str, whole: str) -> Rows:
-    """Start, length and speaker of each line of RTTM; decimal commas become points."""
+    """Read start, length and speaker of each line of RTTM; decimal commas become points."""
     lines = [(number, line.strip()) for number, line in enumerate(whole.split("\n"), 1)]
     read = [
         (number, [cell.strip() for cell in line.split("\t")] if line.count("\t") >= 7 else line.split())
@@ -81,12 +81,12 @@ def _read_segments(path: str, whole: str) -> Rows:
         if line[: len(RTTM)] == RTTM and line[len(RTTM) :][:1].isspace()
     ]
     rows: Rows = []
-    for number, row in read:  # all of them, before a field that is another one is read as a number
+    for number, row in read:  # first for all lines, because a missing field shifts the others
         if len(row) not in FIELDS_OF_RTTM or len(row) != len(read[0][1]):
             others = "" if len(row) == len(read[0][1]) else f", and {len(read[0][1])} in line {read[0][0]}"
             raise ValueError(
                 f"`{path}` must have 10 fields in each line of RTTM, or 9; got {len(row)} in line"
-                f" {number}{others}. A name must have no blanks, unless tabs part the fields."
+                f" {number}{others}. A name may have blanks only if tabs separate the fields."
             )
     for number, row in read:
         times = [cell.replace(",", ".") for cell in row[3:5]]
@@ -104,9 +104,9 @@ def _read_segments(path: str, whole: str) -> Rows:
 
 
 def _remark_on_names(members: Rows) -> str:
-    """Remark on first words of lines that look like the names of communities; empty if they do not.
+    """Remark on first words of lines that look like names of communities; empty text if they do not.
 
-    They have one form with a number in it, as C1 and C2 have, and no other word of the file has this form.
+    Such words have one form with a number, like C1 and C2, and other words of the file do not have this form.
     """
     forms = {re.sub("[0-9]+", "0", row[0]) for row in members}
     others = {re.sub("[0-9]+", "0", cell) for row in members for cell in row[1:]}
@@ -116,14 +116,14 @@ def _remark_on_names(members: Rows) -> str:
 
 
 def _split(lines: list[str], mark: str) -> Rows:
-    """Cells of lines, without an empty one at the end."""
+    """Split lines into cells, without an empty last cell."""
     rows = csv.reader(lines, delimiter=mark, skipinitialspace=True)
     parted = ([cell.strip() for cell in row] for row in rows if row)
     return [row[:-1] if len(row) > 1 and not row[-1] else row for row in parted]
 
 
 def _are_nodes(rows: Rows) -> bool:
-    """Whether lines are names that differ, each with one of few labels, or some with lists of numbers."""
+    """Return True if lines are distinct names, each with one of few labels or with a list of numbers."""
     rows = _complete_header(rows)
     if len(rows) < 2 or {*map(len, rows)} != {2}:
         return False
@@ -134,7 +134,7 @@ def _are_nodes(rows: Rows) -> bool:
 
 
 def _complete_header(rows: Rows) -> Rows:
-    """Rows in which a header that lacks the cell above names of rows has it; rows are not numbered."""
+    """Add the missing corner cell to a header, and remove a column that numbers the rows."""
     first, *others = rows
     first = [""] * lacks_corner(rows) + first
     is_numbered = first[0] == "" and len(first) == 3 and is_counting([row[0] for row in others])
@@ -142,15 +142,16 @@ def _complete_header(rows: Rows) -> Rows:
 
 
 def _are_lists(labels: Iterable[str]) -> bool:
-    """Whether labels are lists of whole numbers, some of several."""
+    """Return True if labels are lists of whole numbers, and some lists have several numbers."""
     lists = [LIST_MARKS.split(label) for label in labels]
     return max(map(len, lists)) > 1 and None not in map(read_whole_number, chain(*lists))
 
 
 def _are_communities(rows: Rows) -> bool:
-    """Whether lines can only be communities: two members each, or more, on average, none twice in a line.
+    """Return True if lines can only be communities: at least two members on average, no repeats in a line.
 
-    No member is a real number. If all lines are as long, none is in two, and all are numbers or none is.
+    Members are not real numbers. If all lines have the same length, no member is in two lines, and all
+    members are numbers or none is a number.
     """
     members = list(chain(*rows))
     distinct, is_ragged = {*members}, len({*map(len, rows)}) > 1
@@ -162,11 +163,11 @@ def _are_communities(rows: Rows) -> bool:
 
 
 def _read_nodes(path: str, rows: Rows, header: bool | None, mark: str) -> tuple[Rows, str]:
-    """Rows of a node and its communities below a header, if there is one, and how they were read."""
+    """Read rows of a node and its communities, without a header, and describe the format."""
     first, *others = _complete_header(rows)
     if first == ["0", "1"] and header is None and mark != " ":
         raise ValueError(f"`{path}` must say if '0' and '1' are a header. Pass --header or --no-header.")
-    if header is None:  # two words, of which the second is unlike those below
+    if header is None:  # two words, and the second has another form than the labels below
         forms = {re.sub("[0-9]+", "0", label) for label in {row[1] for row in others if len(row) > 1}}
         are_words = len(first) > 1 and not any(map(NUMBER.fullmatch, first[:2]))
         header = are_words and re.sub("[0-9]+", "0", first[1]) not in forms
@@ -176,9 +177,7 @@ def _read_nodes(path: str, rows: Rows, header: bool | None, mark: str) -> tuple[
         rows = [[node, *LIST_MARKS.split(label)] for node, label in rows]
     reals = list(filter(REAL_NUMBER.fullmatch, dict.fromkeys(chain(*(row[1:] for row in rows)))))
     if reals:
-        raise ValueError(
-            f"`{path}` must name communities behind each node; got the real number {reals[0]!r}."
-        )
+        raise ValueError(f"`{path}` must name communities after each node; got the real number {reals[0]!r}.")
     if sum(row[0] == "0" for row in rows) > 1 and all(
         b in (0, (a or 0) + 1) for a, b in pairwise([-1, *(read_whole_number(row[0]) for row in rows)])
     ):
@@ -187,7 +186,7 @@ def _read_nodes(path: str, rows: Rows, header: bool | None, mark: str) -> tuple[
 
 
 def _turn_communities(path: str, rows: Rows) -> Rows:
-    """Rows of a node and a community, from the members of each community."""
+    """Return rows of a node and a community from the members of each community."""
     for number, members in enumerate(rows, 1):
         if len({*members}) < len(members) or members[0][:1] in ("[", "{", "("):
             got = f"{Counter(members).most_common(1)[0][0]!r} in community {number}"
@@ -205,10 +204,10 @@ def match_by_name(
     has_draws: bool = False,
     overlap: bool = False,
 ) -> tuple[list[Any], list[str]]:
-    """Match sides of the same objects by name: labels in one order, None where a side lacks one, and covers.
+    """Match sides by the names of objects; return labels in one order or covers, and remarks.
 
-    Rows of files without names are numbered, from 0 or 1, as the nodes of others are. Names have no order in
-    which draws could be, unless they are 0, 1, 2, ... Remarks come second.
+    Rows of files without names are numbered from 0 or 1, like the nodes of the other files. Draws need the
+    names 0, 1, 2, ..., because other names do not have an order.
     """
     nodes = [{*getattr(side, "objects", side)} for side in sides if not isinstance(side, np.ndarray)]
     first = int(not any(0 in of_side for of_side in nodes))
@@ -217,7 +216,7 @@ def match_by_name(
     named = [
         dict(enumerate(side.tolist(), first)) if isinstance(side, np.ndarray) else side for side in sides
     ]
-    are_named = nodes and not any(isinstance(side, list) for side in named)  # as segments of RTTM are
+    are_named = nodes and not any(isinstance(side, list) for side in named)  # segments of RTTM are lists
     all_names = [[*getattr(side, "objects", side)] for side in named] if are_named else []
     for path, names in zip(paths[1:], all_names[1:], strict=False):
         unlike = explain_unlike_names(names, all_names[0])
@@ -228,7 +227,7 @@ def match_by_name(
     other = next((name for name in together if name not in range(len(together))), None)
     if has_draws and other is not None:
         raise ValueError(
-            f"`--draws` must be left out where objects are matched by name, such as {other!r} of"
+            f"`--draws` must be left out if objects are matched by name, such as {other!r} of"
             f" `{paths[0]}`: draws have them by position. Pass columns of one table, in the order of the"
             " draws."
         )
@@ -241,9 +240,9 @@ def match_by_name(
         n_nodes = len({*chain(*all_names)})
         without = {path: n_nodes - len(side.objects) for path, side in covers.items()}
         remarks = [f"{path}: {n:,} of {n_nodes:,} nodes in no community" for path, n in without.items() if n]
-        return named, remarks  # a cover is matched where it is compared
+        return named, remarks  # covers are matched later, when they are compared
     objects = dict.fromkeys(chain(*named))
-    if has_draws:  # which names from 0 on are
+    if has_draws:  # the names are 0, 1, 2, ...
         objects = dict.fromkeys(range(len(objects)))
     for path, side in zip(paths, named, strict=True):
         lacking = [name for name in objects if name not in side]
@@ -254,7 +253,7 @@ def match_by_name(
 
 
 def _refuse_lone_overlap(covers: Mapping[str, Cover]) -> None:
-    """Raise if no file has more than one node in several communities, which a slip or a cut file makes."""
+    """Raise if no file has more than one node in several communities: a typing error or a cut file."""
     lone: dict[str, Any] = {}
     for path, cover in covers.items():
         places = np.flatnonzero(cover.rows.sum(axis=1) > 1)
@@ -264,7 +263,7 @@ def _refuse_lone_overlap(covers: Mapping[str, Cover]) -> None:
             lone[path] = cover.objects[places[0]]
     for path, node in lone.items():
         raise ValueError(
-            f"`{path}` must have each node in one community, or several nodes in more; got {node!r} alone of"
+            f"`{path}` must have each node in one community, or several nodes in more; got only {node!r} of"
             f" {covers[path].n:,} in more than one. Is the file cut off, or a name mistyped? If communities"
             " overlap, pass --overlap."
         )

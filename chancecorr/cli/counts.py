@@ -1,4 +1,4 @@
-"""Tables of counts from files of text, for the command line."""
+"""Read tables of counts from text files, for the command line."""
 
 import re
 from collections import Counter
@@ -11,13 +11,13 @@ from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.totals import Names, find_totals
 
 COUNT_NAMES = re.compile(r"n|nr|no|count|counts|freq|frequency|size|value|values|weight|0", re.IGNORECASE)
-"""Names that the column of counts of a table in long form has."""
+"""Names of the column of counts in a table in long form."""
 
 HOW_TO_WIDEN = "Widen a table in long form, with a row for each pair of clusters, as by `pandas.pivot_table`"
 
 
 def read_counts(path: str, reading: Reading) -> ContingencyTable:
-    """Counts of a file of text, the reference in rows; the first row and column may hold names."""
+    """Read counts from a text file, the reference in rows; the first row and column may hold names."""
     with open_text(path) as text:
         read = read_rows(path, text, reading.separator, reading.header, of_counts=True)
         rows = [[cell.strip() for cell in row] for row in read if row]
@@ -46,7 +46,7 @@ def read_counts(path: str, reading: Reading) -> ContingencyTable:
                 raise ValueError(f"`{path}` must hold whole numbers; got {cell!r} in row {number}.")
             counts[-1].append(count)
     if not any(map(any, counts)):
-        raise ValueError(f"`{path}` must hold counts of one object at least; got none.")
+        raise ValueError(f"`{path}` must hold counts of at least one object; got none.")
     row_names = [row[0] for row in body] if with_names else None
     column_names = first[with_names:] if has_header else None
     _refuse_totals(path, counts, (row_names, column_names))
@@ -54,8 +54,8 @@ def read_counts(path: str, reading: Reading) -> ContingencyTable:
 
 
 def _refuse_totals(path: str, counts: list[list[int]], names: tuple[Names, Names]) -> None:
-    """Raise if the last row or column is the sum of the others, by its name or because both are."""
-    table = np.array(counts, dtype=object)  # sums may be beyond 64 bits, which is refused later
+    """Raise if the last row or column holds totals."""
+    table = np.array(counts, dtype=object)  # sums may exceed 64 bits, which raises an error later
     are_totals, got = find_totals(table, (table.sum(axis=1), table.sum(axis=0)), names)
     if got:
         lines = " and ".join(what for what, of in zip(("row", "column"), are_totals, strict=True) if of)
@@ -66,14 +66,14 @@ def _refuse_totals(path: str, counts: list[list[int]], names: tuple[Names, Names
 
 
 def _has_header(path: str, rows: list[list[str]]) -> bool:
-    """Whether the first row of a table of counts holds the names of its columns; an error if that is open."""
+    """Return True if the first row of a table of counts has the column names; raise if ambiguous."""
     (corner, *cells), names = rows[0], [row[0] for row in rows[1:]]
     numbers = [read_whole_number(cell) for cell in cells]
     if not cells or not corner:
         return not corner or read_whole_number(corner) is None
     if not all(map(NUMBER.fullmatch, cells)):
         return True
-    if NUMBER.fullmatch(corner):  # no corner, as without names of rows
+    if NUMBER.fullmatch(corner):  # a number in the corner, so rows have no names
         is_open = None in numbers or is_counting([corner, *cells])
     elif None in numbers or corner in names or not names:
         is_open = None in numbers
@@ -95,7 +95,7 @@ def _has_header(path: str, rows: list[list[str]]) -> bool:
 
 
 def _has_row_names(path: str, header: list[str] | None, body: list[list[str]]) -> bool:
-    """Whether rows of a table of counts begin with names; an error if that is open."""
+    """Return True if the rows of a table of counts begin with names; raise if ambiguous."""
     numbers = [read_whole_number(row[0]) for row in body]
     if None in numbers or header is None or len(header) == 1 or read_whole_number(header[0]) is not None:
         return None in numbers
@@ -112,10 +112,10 @@ def _has_row_names(path: str, header: list[str] | None, body: list[list[str]]) -
 
 
 def _refuse_long_form(path: str, header: list[str] | None, body: list[list[str]]) -> None:
-    """Raise if each row holds a cluster of the reference, one of the candidate, and a count.
+    """Raise if each row holds a cluster of the reference, a cluster of the candidate, and a count.
 
-    Pairs that differ, although clusters of both sides occur again, are such where the last column has the
-    name of counts, the first one is text, or all pairs stand in order.
+    This is so if all pairs of clusters differ, clusters of both sides recur, and the last column has a name
+    of counts, or the first column is text, or the pairs are sorted.
     """
     width = len(body[0]) if body else 0
     named = header is not None and COUNT_NAMES.fullmatch(header[-1])
@@ -133,5 +133,5 @@ def _refuse_long_form(path: str, header: list[str] | None, body: list[list[str]]
 
 
 def _find_form(name: str) -> str:
-    """A name with its digits, or its only letter, replaced: a1 and a20 have one form, and so have x and y."""
+    """Replace the digits of a name, or its only letter: a1 and a20 get the same form, and so do x and y."""
     return "a" if len(name) == 1 else re.sub("[0-9]+", "0", name)

@@ -1,4 +1,4 @@
-"""Options of the commands, made from signatures and docstrings of public functions, and what they mean."""
+"""Options of the commands, made from signatures and docstrings of public functions."""
 
 import argparse
 import inspect
@@ -18,43 +18,44 @@ from chancecorr.indices.registry import FAMILIES, find_named, find_registered
 from chancecorr.machine.arguments import suggest_name
 from chancecorr.sampling.models import MODELS
 
-FLAGS = {"rng": "--seed", "n_jobs": "--jobs", "layout": "--format"}  # not called as the keyword is
+FLAGS = {"rng": "--seed", "n_jobs": "--jobs", "layout": "--format"}  # other name than the keyword
 
-PYTHON_ONLY = "drop", "progress", "weights"  # keywords that are no options
+PYTHON_ONLY = "drop", "progress", "weights"  # keywords without an option
 
 HELP = {
-    "index": "What measures agreement; see chancecorr indices.",
+    "index": "Index of agreement; see chancecorr indices.",
     "family": f"One of {', '.join(FAMILIES)}.",
-    "method": "The most exact way affordable, the same with a search for small p-values, moments only, the"
-        " whole law, or simulation.",
-    "model": f"What chance means: {', '.join(MODELS)}.",
-    "noise": "What a noise label means: keep (a cluster), drop (objects to leave out), singletons (a cluster"
-        " for each); two words with a comma are of TRUE and of the others.",
-    "n_jobs": "Workers, as in joblib: -1 for all processors.",
-    "rng": "Same seed, same result; left out, one is drawn.",
+    "method": "auto: the most exact affordable method; search: the same, and a search for small p-values;"
+        " analytic: moments only; exact: the whole null distribution; monte-carlo: simulation.",
+    "model": f"Model of chance: {', '.join(MODELS)}.",
+    "noise": "Objects with the noise label: keep (as a cluster), drop (leave them out), singletons (a cluster"
+        " for each); two words with a comma between them are for TRUE and for the others.",
+    "n_jobs": "Number of workers, as in joblib: -1 for all processors.",
+    "rng": "The same seed gives the same result; by default a seed is drawn.",
 }  # fmt: skip
-"""What options mean whose docstring speaks to Python; for all others its first sentence is taken."""
+"""Help of options whose docstring is about Python; other options show the docstring's first sentence."""
 
 OF_COMMANDS: dict[str, dict[str, Any]] = {
-    "data": {"metavar": "FILE", "help": "One file of all; the arguments are then names of its columns."},
+    "data": {"metavar": "FILE",
+        "help": "One file with all clusterings; the arguments are then names of its columns."},
     "header": {"action": argparse.BooleanOptionalAction,
-        "help": "Whether the first line of files of text holds names of columns, which are 1, 2, ... without."
-        " [default: it does; an error if it may hold labels]"},
+        "help": "The first line of text files has the column names; --no-header: columns are named 1, 2, ..."
+        " [default: --header; an error if the line may hold labels]"},
     "layout": {"metavar": "|".join(FORMATS), "choices": FORMATS,
-        "help": "What a file of text without a named column holds: labels, a community in each line, or nodes"
-        " with their communities. [default: looked for; an error if it may be several]"},
+        "help": "Content of a text file without a named column: labels, a community in each line, or nodes"
+        " with their communities. [default: recognized; an error if ambiguous]"},
     "overlap": {"action": "store_true",
-        "help": "Communities overlap, although no file has more than one node in several; so says an index of"
-        " clusters that overlap, too."},
+        "help": "Communities overlap, although no file has more than one node in several of them; an index"
+        " for overlapping clusters implies this option."},
     "sep": {"metavar": "|".join(SEPARATORS), "choices": SEPARATORS,
-        "help": "What parts the cells of files of text. [default: looked for]"},
+        "help": "Mark between the cells of text files. [default: recognized]"},
     "key": {"metavar": "COLUMN",
-        "help": "The column by which rows of several files are matched, such as a barcode; none takes rows as"
-        " they stand."},
-    "noise_label": {"metavar": "LABEL", "default": "-1", "help": "The label of noise, as DBSCAN gives it."},
+        "help": "Column that matches the rows of several files, such as a barcode; none matches rows by their"
+        " order."},
+    "noise_label": {"metavar": "LABEL", "default": "-1", "help": "The noise label, as DBSCAN uses it."},
     "draws": {"metavar": "FILE.npy",
-        "help": "Draws of the candidate in place of a model: rows of an array that numpy.save wrote, each a"
-        " permutation of the objects or new labels, in the order of the rows of a table."},
+        "help": "Random versions of the candidate, used instead of --model: an array that numpy.save wrote."
+        " Each row is a permutation of the objects or new labels, with objects in the order of the table."},
     "by": {"metavar": "COLUMN", "help": "The data set of each object; means over data sets are compared."},
     "json": {"action": "store_const", "const": "json", "dest": "form",
         "help": 'Print JSON: null for nan, "Infinity" and "-Infinity" for infinite numbers.'},
@@ -65,7 +66,7 @@ OF_COMMANDS: dict[str, dict[str, Any]] = {
     "output": {"metavar": "FILE", "default": "report.html",
         "help": "Where to write; - is standard output."},
 }  # fmt: skip
-"""Options that no public function has: of files, and of what is printed."""
+"""Options that the public functions do not have: about files, and about the output."""
 
 LAYOUT = "header", "sep"
 FILES = "data", "layout", "overlap", *LAYOUT, "key", "noise_label"
@@ -75,16 +76,16 @@ FORMS = "json", "csv"
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A function that takes options by name, and what its options and its help are made of."""
+    """A function that takes options by name, and the sources of its options and help."""
 
     run: Callable[..., None]
-    arguments: Sequence[str]  # names, in which a last ? or * or + says how many there may be
+    arguments: Sequence[str]  # names; a last ?, * or + gives the allowed number, as in argparse
     of: str = ""  # the public function whose keywords are options
     more: Sequence[str] = ()  # names of settings of `MonteCarlo` and of `OF_COMMANDS`
 
 
 class Parser(argparse.ArgumentParser):
-    """Reads the words of one command; what it prints is its help alone."""
+    """Parser for the words of one command; it prints only its help."""
 
     def __init__(self, name: str, command: Command) -> None:
         about, heading, examples = (inspect.getdoc(command.run) or "").partition("For example:\n")
@@ -95,7 +96,7 @@ class Parser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        self._negative_number_matcher = re.compile(r"-\d|-:.")  # -:COLUMN is no option either
+        self._negative_number_matcher = re.compile(r"-\d|-:.")  # -:COLUMN is not an option
         self.flags: dict[str, str] = {}  # by the keyword
         for argument in command.arguments:
             number = argument[-1] if argument[-1] in "?*+" else None
@@ -114,7 +115,7 @@ class Parser(argparse.ArgumentParser):
             self._add_option(name, **(of_tables or OF_COMMANDS[name]))
 
     def _add_option(self, name: str, **about: Any) -> None:
-        """An option, whose default is added to its help."""
+        """Add an option, with its default in its help."""
         self.flags[name] = FLAGS.get(name, f"--{name.replace('_', '-')}")
         default = about.get("default")
         shown = f" [default: {default}]" if default else ""
@@ -123,7 +124,7 @@ class Parser(argparse.ArgumentParser):
         self.add_argument(*short, self.flags[name], **{"dest": name} | about)
 
     def read(self, words: Sequence[str]) -> dict[str, Any]:
-        """Values of all arguments and options by name, which may stand in any order."""
+        """Return the values of all arguments and options by name; their order is free."""
         options, unknown = self.parse_known_intermixed_args(words)
         if unknown:
             hint = suggest_name(unknown[0], self.flags.values())
@@ -132,12 +133,12 @@ class Parser(argparse.ArgumentParser):
         return vars(options)
 
     def error(self, message: str) -> Any:
-        """Raise what `run` prints in one line."""
+        """Raise the error that `run` prints in one line."""
         raise ValueError(f"{message[:1].upper()}{message[1:]}. Try '{self.prog} --help'.")
 
 
 def _describe_keyword(public: Any, keyword: inspect.Parameter) -> dict[str, Any]:
-    """What `add_argument` takes for a keyword of a public function, by its annotation and its docstring."""
+    """Make the arguments of `add_argument` from the annotation and the docstring of a keyword."""
     about = {
         "default": keyword.default,
         "help": HELP.get(keyword.name) or _find_sentence(public, keyword.name),
@@ -162,7 +163,7 @@ def _describe_keyword(public: Any, keyword: inspect.Parameter) -> dict[str, Any]
 
 
 def _find_sentence(public: Any, name: str) -> str:
-    """The first sentence on a parameter in the docstring of a function, or in the one that it refers to."""
+    """Find the first sentence on a parameter in a function's docstring, or in a docstring it refers to."""
     text = inspect.getdoc(public) or ""
     found = re.search(rf"^(?:\w+, )*{name}(?:, \w+)*(?: :.*)?\n((?:    .*\n)+)", text, re.MULTILINE)
     text = " ".join(found[1].split()).replace("``", "") if found else ""
@@ -174,7 +175,7 @@ def _find_sentence(public: Any, name: str) -> str:
 
 
 def _read_number(text: str) -> float | str:
-    """A number if the text writes one; else the word, which is checked inside."""
+    """Return a text as a number if possible, else the text, which is checked later."""
     try:
         return float(text)
     except ValueError:
@@ -182,7 +183,7 @@ def _read_number(text: str) -> float | str:
 
 
 def read_names(texts: Sequence[str], called: str = "--index") -> list[str]:
-    """Names between commas outside of parentheses in some texts; an error names them as `called`."""
+    """Split texts into names at commas outside of parentheses; an error calls them `called`."""
     names = [name.strip() for text in texts for name in [*_split_outside_parentheses(text)][::-1]]
     if not all(names):
         raise ValueError(f"`{called}` must be names separated by commas; got {' '.join(texts)!r}.")
@@ -191,7 +192,7 @@ def read_names(texts: Sequence[str], called: str = "--index") -> list[str]:
 
 
 def _split_outside_parentheses(text: str) -> Iterator[str]:
-    """Parts of a text between commas that stand outside of parentheses, the last part first."""
+    """Yield the parts of a text between commas outside of parentheses, the last part first."""
     end, mark = len(text), ""
     for place in range(len(text) - 1, -1, -1):
         if text[place] in "()":
@@ -203,16 +204,16 @@ def _split_outside_parentheses(text: str) -> Iterator[str]:
 
 
 def _is_of_covers(index: str | Sequence[str] | None) -> bool:
-    """Return True if one of the indices named is made for clusters that overlap, as omega and ONMI are."""
+    """Return True if an index in the list is for overlapping clusters, such as omega and ONMI."""
     names = read_names([index] if isinstance(index, str) else index or [])
     entries = (find_registered(find_named(name) or name) for name in names)
     return any(entry is not None and "cover" in entry.takes for entry in entries)
 
 
 def prepare(options: dict[str, Any]) -> tuple[Reading, int]:
-    """How files are read, by options that are taken out of all, and the seed, drawn if there is none.
+    """Remove the reading options from `options`, and return a `Reading` and the seed, drawn if not given.
 
-    What goes with simulated tables becomes a method.
+    Options of simulated tables become a method.
     """
     separator, noise = options.pop("sep"), options.pop("noise", None)
     reading = Reading(
@@ -234,12 +235,12 @@ def prepare(options: dict[str, Any]) -> tuple[Reading, int]:
     settings = {name: value for name, value in settings.items() if value is not None}
     if options["rng"] is None:
         if "checkpoint" in settings:
-            raise ValueError("`--seed` must be given with `--checkpoint`, so that the next command has it.")
+            raise ValueError("`--seed` must be given with `--checkpoint`, so that the next run has the same.")
         options["rng"] = secrets.randbits(32)
     if settings:
         if options["method"] not in ("auto", "monte-carlo"):
             raise ValueError(
-                f"`--{next(iter(settings))}` is of simulated tables; got --method {options['method']}."
+                f"`--{next(iter(settings))}` needs simulated tables; got --method {options['method']}."
             )
         options["method"] = chancecorr.MonteCarlo(**settings, only=options["method"] == "monte-carlo")
     return reading, int(options["rng"])

@@ -1,4 +1,4 @@
-"""How answers are printed: JSON, CSV, or text for people."""
+"""Print answers as JSON, CSV, or text for people."""
 
 import json
 import sys
@@ -25,11 +25,11 @@ def write(
 
 
 def describe_method(options: dict[str, Any], drawn: int, seed: int) -> str:
-    """Method of a command, and the tables that were drawn, as they stand above what is printed."""
+    """Describe the method of a command and the tables drawn, for the heading of the output."""
     tables = f"{drawn:,} tables, seed {seed}" if drawn else "no tables"
     return f"method {getattr(options['method'], 'name', options['method'])}, {tables}"
 
 
 def print_reading(size: str, remarks: Iterable[str]) -> None:
-    """Say on stderr what was read: its size, and what was found while reading."""
+    """Print the size of the input and the remarks on it to stderr."""
     print(escape_hidden(", ".join([size, *dict.fromkeys(remarks)])), file=sys.stderr)

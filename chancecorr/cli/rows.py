@@ -1,4 +1,4 @@
-"""Rows of a file of text, one at a time, and what tells such a file from others."""
+"""Read a text file row by row, and recognise files of other kinds."""
 
 import contextlib
 import csv
@@ -35,7 +35,7 @@ KINDS_OF_FILES = {
     b"graph [": "GML; write a line for each node, with its community",
     b"Creator ": "GML; write a line for each node, with its community",
 }
-"""How files of other kinds begin, and what to do with them."""
+"""First bytes of files of other kinds, with advice."""
 
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "blank": " "}
 """Marks between cells by their names on the command line; several blanks are one mark."""
@@ -44,23 +44,23 @@ WHOLE_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.0*)?")
 """7, -1, and 7.0 as pandas writes integers beside missing values; not 007, a code that differs from 7."""
 
 NUMBER = re.compile(r"[-+]?([0-9]+([.,][0-9]*)?|[.,][0-9]+)([eE][-+]?[0-9]+)?")
-"""A number as files have it, with a point or a comma, in words such as 1e-05 or not.
+"""A number in a file, with a decimal point or comma, and possibly an exponent as in 1e-05.
 
-As in all patterns for cells, what one part takes no neighbour can take: a match goes once over a long cell.
+As in all patterns for cells, a character can only match one part, so that a long cell is scanned once.
 """
 
 LIST_MARKS = re.compile(r" *[,;|] *| +")
-"""What parts the clusters of one object in files of overlapping communities."""
+"""Separators between the clusters of one object in files of overlapping communities."""
 
-COMMENTS = r"(?:[#%](?:[ \t].*)?\r?\n)*"  # lines before the first row of a table that are none of its rows
+COMMENTS = r"(?:[#%](?:[ \t].*)?\r?\n)*"  # comment lines before the first row of a table
 
-CHARACTERS_SAMPLED = 65_536  # at the beginning of a file, in which its mark between cells is looked for
-MAX_BYTES = 4 << 30  # of a file of text, all of which are held
+CHARACTERS_SAMPLED = 65_536  # at the beginning of a file, to find its mark between cells
+MAX_BYTES = 4 << 30  # of a text file, because it is held in memory
 
 
 @contextlib.contextmanager
 def open_text(path: str) -> Iterator[io.TextIOWrapper]:
-    """The text of a file, which may be compressed, or of standard input; all of it is held."""
+    """Open the text of a file, which may be compressed, or of standard input, and hold it in memory."""
     form = gzip.open if path.lower().endswith(".gz") else open
     try:
         with sys.stdin.buffer if path == "-" else form(path, "rb") as file:
@@ -76,17 +76,17 @@ def open_text(path: str) -> Iterator[io.TextIOWrapper]:
             if head.removeprefix(b"\xef\xbb\xbf").startswith(start):
                 raise ValueError(f"`{path}` must be a CSV file in UTF-8; got {kind}.")
         if b"\0" in head:
-            raise ValueError(f"`{path}` must be a CSV file in UTF-8; got bytes that are no text.")
+            raise ValueError(f"`{path}` must be a CSV file in UTF-8; got bytes that are not text.")
         yield io.TextIOWrapper(read, encoding="utf-8-sig", newline="")
     except (csv.Error, UnicodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError(f"`{path}` must be a CSV file in UTF-8; got: {error}.") from None
     except OSError as error:
-        error.filename = error.filename or path  # of an error while the file is read
+        error.filename = error.filename or path  # an error during reading has no file name
         raise
 
 
 def load_array(path: str, argument: str) -> Any:
-    """Read an array without objects that NumPy saved; nothing larger than the file is made of it."""
+    """Read an array without objects that NumPy saved; it does not take more memory than the file."""
     rule = f"`{argument}` must be an array without objects that numpy.save wrote; got"
     try:
         with open(path, "rb") as file:
@@ -105,7 +105,7 @@ def load_array(path: str, argument: str) -> Any:
         if isinstance(error, MemoryError) or str(error).startswith(rule):
             raise
         what = " ".join(str(error).split())
-    except Exception as error:  # a damaged header is read as Python, of which anything can be wrong
+    except Exception as error:  # a damaged header is parsed as Python and may raise any error
         what = f"a damaged header ({type(error).__name__})"
     raise ValueError(f"{rule} {path!r}: {what[:200]}.")
 
@@ -113,14 +113,14 @@ def load_array(path: str, argument: str) -> Any:
 def read_rows(
     path: str, text: io.TextIOWrapper, separator: str | None, header: bool | None, of_counts: bool = False
 ) -> Generator[list[str]]:
-    """Rows of a text, as many cells in each; a separator that is None is looked for in the first lines.
+    """Yield the rows of a text, all with the same number of cells; find the separator if it is None.
 
-    Comments before the first row are left out. Where that row has a cell less than all others, as R writes
-    columns with the names of rows, it gets an empty first cell, unless there is no `header`. Blanks part
-    counts without a question.
+    Comments before the first row are left out. If the first row has one cell less than all others, as R
+    writes tables with row names, it gets an empty first cell, except without a `header`. Counts may be
+    separated by blanks.
     """
     beginning = text.read(CHARACTERS_SAMPLED)
-    comments = re.match(COMMENTS, beginning)[0]  # type: ignore[index]  # it matches nothing at all as well
+    comments = re.match(COMMENTS, beginning)[0]  # type: ignore[index]  # it also matches an empty text
     text.seek(0)
     text.read(len(comments))
     mark = separator or _find_separator(path, beginning[len(comments) :], of_counts)
@@ -140,20 +140,20 @@ def read_rows(
 
 
 def _split_cells(text: Iterable[str], mark: str) -> Iterator[list[str]]:
-    """Rows of a text in cells, without empty cells around blanks."""
+    """Split the rows of a text into cells, without empty cells around blanks."""
     if mark == " ":
         text = (line.rstrip(" \t\r\n") + "\n" for line in text)
     return csv.reader(text, delimiter=mark, skipinitialspace=mark == " ")
 
 
 def _read_first_rows(beginning: str, mark: str) -> list[list[str]]:
-    """The rows at the beginning of a text that have cells, at most a hundred, none that is cut off."""
+    """Return up to a hundred complete rows with cells from the beginning of a text."""
     rows = list(itertools.islice(filter(None, _split_cells(io.StringIO(beginning, newline=""), mark)), 100))
     return rows[:-1] if 1 < len(rows) < 100 and len(beginning) == CHARACTERS_SAMPLED else rows
 
 
 def lacks_corner(rows: list[list[str]]) -> bool:
-    """Whether the first row has a cell less than all others, which begin with names, or with 1, 2, ..."""
+    """Return True if the first row has one cell less than all others, which begin with names or 1, 2, ..."""
     names = [row[0] for row in rows[1:] if len(row) == len(rows[0]) + 1 and row[-1].strip()]
     if not 1 < len(names) == len(rows) - 1 == len(set(names)):
         return False
@@ -161,9 +161,9 @@ def lacks_corner(rows: list[list[str]]) -> bool:
 
 
 def _find_separator(path: str, beginning: str, of_counts: bool) -> str:
-    """The mark that gives all first rows as many cells; an error where there are two such marks."""
+    """Find the mark that splits all first rows into equally many cells; raise if two marks do."""
     rows = {name: _read_first_rows(beginning, mark) for name, mark in SEPARATORS.items()}
-    # all rows have as many cells, two at least, or the first one less
+    # all rows have the same number of cells, at least two; the first row may have one cell less
     fitting = [
         name
         for name, parted in rows.items()
@@ -182,18 +182,18 @@ def _find_separator(path: str, beginning: str, of_counts: bool) -> str:
             f"`{path}` must have one mark between its cells; got {number[ways[0]]} columns by {ways[0]}"
             f" and {number[ways[1]]} by {ways[1]}. Pass --sep {ways[0]} or --sep {ways[1]}."
         )
-    if not ways:  # one column, or rows of different lengths: the mark that the first row has most of
+    if not ways:  # one column, or rows of different lengths: the most frequent mark of the first row
         order = ("tab", "comma", "semicolon") if is_of_tabs else ("comma", "semicolon", "tab")
         ways = [max(order, key=lambda name: max(map(len, rows[name][:1]), default=0))]
     return SEPARATORS[ways[0]]
 
 
 def read_whole_number(text: str) -> int | None:
-    """The number that a text writes, if it is a whole one."""
+    """Return the whole number in a text, or None."""
     return int(text.strip().split(".")[0]) if WHOLE_NUMBER.fullmatch(text.strip()) else None
 
 
 def is_counting(cells: Sequence[str]) -> bool:
-    """Whether cells are 0, 1, 2, ... or 1, 2, 3, ..."""
+    """Return True if cells are 0, 1, 2, ... or 1, 2, 3, ..."""
     first = read_whole_number(cells[0])
     return first in (0, 1) and all(read_whole_number(cell) == k for k, cell in enumerate(cells, first))

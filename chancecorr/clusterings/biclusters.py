@@ -13,7 +13,7 @@ from chancecorr.tables.names import ObjectNames, match_entries
 from chancecorr.tables.objects import number_parts
 from chancecorr.tables.reading import contingency_table
 
-Tables = tuple[ContingencyTable, ContingencyTable]  # of the clusters of rows, and of those of columns
+Tables = tuple[ContingencyTable, ContingencyTable]  # of the row clusters, and of the column clusters
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,20 +23,21 @@ class Biclusters:
     Parameters
     ----------
     rows, columns : array-like of shape (rows,), (columns,), Series, or {name: cluster}
-        Cluster of each row, and of each column, matched with those of another one by name if they have names.
+        Cluster of each row, and of each column. Rows and columns with names are matched with the other
+        biclustering by name.
 
     Raises
     ------
     ValueError, TypeError
-        If labels are missing, or no labels.
+        If a label is missing, or an input does not hold labels.
 
     See Also
     --------
-    chancecorr.adjust : Compares two of them; chance permutes the rows and the columns, each on their own.
+    chancecorr.adjust : Compare two biclusterings; chance permutes the rows and the columns independently.
 
     Notes
     -----
-    Index ``"rand"`` is corrected by the exact mean of what permuted rows and columns give. The index of
+    Index ``"rand"`` is corrected by the exact mean under permutations of rows and columns. The index of
     Robert, Vasseur & Brault (2021), doi:10.1007/s00357-020-09379-w (CARI), corrects as if cells were
     permuted: it is the observed value of ``"adjusted_rand"``, whose expected value is above 0.
 
@@ -69,7 +70,7 @@ class Biclusters:
         object.__setattr__(self, "names", tuple(side.objects for side in sides))
 
     def tables_with(self, other: "Biclusters", names: tuple[str, str]) -> "Tables":
-        """Tables of the two clusterings of the rows, and of those of the columns; `names` stand in errors."""
+        """Return the tables of the row clusters and of the column clusters; errors use `names`."""
         shapes = [(side.rows.size, side.columns.size) for side in (self, other)]
         if shapes[0] != shapes[1]:
             raise ArgumentValueError(

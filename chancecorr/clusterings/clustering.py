@@ -1,4 +1,4 @@
-"""What a clustering of any kind is, two kinds, and how two clusterings agree by an index."""
+"""The base class of clusterings, two kinds of clusterings, and the agreement of two clusterings."""
 
 import itertools
 import math
@@ -15,26 +15,26 @@ from chancecorr.indices.index import OF_CLUSTERINGS, Index
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, name_kind
 from chancecorr.machine.arrays import Booleans, Floats, Integers, refuse_masked
 
-OBJECTS_A_TILE = 1024  # side of a tile: 8 MB as float64, of which up to a dozen are held at a time
-MAX_FLOAT32_ROUNDING = 1e-6  # how far mirrored values may differ, and values leave [0, 1]
+OBJECTS_A_TILE = 1024  # side of a tile: 8 MB as float64; up to a dozen tiles are held at a time
+MAX_FLOAT32_ROUNDING = 1e-6  # tolerance for asymmetry, and for values outside [0, 1]
 
 Placed = tuple[slice, slice, Floats]  # rows, columns and values of a tile
 
 
 def list_spans(n: int) -> Iterator[tuple[slice, slice]]:
-    """Rows and columns of the tiles on and above the diagonal of a matrix over n objects."""
+    """List rows and columns of the tiles on and above the diagonal of a matrix over n objects."""
     starts = range(0, n, OBJECTS_A_TILE)
     parts = [slice(start, min(start + OBJECTS_A_TILE, n)) for start in starts]
     return itertools.combinations_with_replacement(parts, 2)
 
 
 def select_pairs(rows: slice, columns: slice, tile: Floats) -> Floats:
-    """Values of a tile for the pairs i < j."""
+    """Return the values of a tile for the pairs i < j."""
     return tile[np.triu(np.ones(tile.shape, dtype=np.bool_), 1)] if rows == columns else tile.ravel()
 
 
 def require_square(name: str, matrix: Any) -> Any:
-    """Matrix itself if it gives tiles, else as an array; square."""
+    """Return the matrix if it gives tiles, else as an array; raise if it is not square."""
     refuse_masked(name, matrix)
     if not (hasattr(matrix, "shape") and hasattr(matrix, "dtype")):  # lists, data frames
         try:
@@ -50,7 +50,7 @@ def require_square(name: str, matrix: Any) -> Any:
 def require_everywhere(
     name: str, what: str, good: Booleans, values: Floats, start: tuple[int, int] = (0, 0), advice: str = ""
 ) -> None:
-    """Raise where a value is none of what they must be; the first value is at position `start`."""
+    """Raise if a value is not good; the position of the first value is `start`."""
     if not good.all():
         i, j = map(int, np.unravel_index(int(good.argmin()), good.shape))
         got = f"{values[i, j]} at position {(start[0] + i, start[1] + j)}"
@@ -65,7 +65,7 @@ class Clustering(ABC):
 
     @property
     def plain(self) -> Any:
-        """What a user's function is given: labels, memberships, a linkage or a matrix."""
+        """The argument of a user's function: labels, memberships, a linkage or a matrix."""
         return getattr(self, fields(self)[0].name)  # type: ignore[arg-type]
 
     @property
@@ -74,7 +74,7 @@ class Clustering(ABC):
         return int(self.plain.shape[0])
 
     def tiles(self) -> Iterator[Placed]:
-        """Tiles of the matrix over pairs, on and above the diagonal, which does not count."""
+        """Yield tiles of the matrix over pairs, on and above the diagonal; the diagonal is ignored."""
         gathered = self.gather()
         for rows, columns in list_spans(self.n):
             out = np.empty((rows.stop - rows.start, columns.stop - columns.start))
@@ -83,55 +83,55 @@ class Clustering(ABC):
 
     @abstractmethod
     def gather(self) -> Gathered:
-        """Arrays by which compiled loops find similarities of any two objects."""
+        """Return the arrays from which compiled loops read the similarity of any two objects."""
 
     @abstractmethod
     def part(self, objects: Integers) -> "Clustering":
-        """These objects, in this order: some of them, or a permutation of all."""
+        """Return the clustering of these objects, in this order: some objects, or a permutation of all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Partition(Clustering):
-    """Objects in one cluster each, numbered from 0 without a gap."""
+    """A partition, with clusters numbered from 0 without a gap."""
 
     codes: Integers
     word: ClassVar[str] = "labels"
 
     def tiles(self) -> Iterator[Placed]:
-        """1 where two objects are together, else 0."""
+        """Yield tiles with 1 if two objects are together, else 0."""
         for rows, columns in list_spans(self.n):
             yield rows, columns, 1.0 * (self.codes[rows, np.newaxis] == self.codes[columns])
 
     def gather(self) -> Gathered:
-        """The labels."""
+        """Return the labels."""
         return Gathered(EQUAL_LABELS, codes=self.codes)
 
     def part(self, objects: Integers) -> "Partition":
-        """These objects, in this order."""
+        """Return the partition of these objects, in this order."""
         return Partition(np.unique(self.codes[objects], return_inverse=True)[1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Similarity(Clustering):
-    """How alike the objects of each pair are, in a matrix.
+    """A matrix of similarities or distances of objects.
 
     Parameters
     ----------
     matrix : array-like of shape (n, n)
-        Symmetric, such as a consensus matrix or a kernel; in memory, or whatever gives tiles by
-        ``matrix[i:j, k:l]``. The diagonal does not count.
+        Symmetric, such as a consensus matrix or a kernel; in memory, or any object that gives tiles by
+        ``matrix[i:j, k:l]``. The diagonal is ignored.
     distance : bool, default False
-        Whether the numbers are distances: indices of degrees in [0, 1], such as those that count pairs, take
-        ``1 - d`` and refuse distances above 1; the correlation takes ``-d``.
+        True if the numbers are distances. Indices of degrees in [0, 1], such as pair-counting indices, use
+        ``1 - d`` and raise an error for distances above 1; the correlation uses ``-d``.
     name : str
-        What messages call it.
+        Name in messages.
     bounded : bool
-        Whether numbers outside [0, 1] are refused, and a distance counts as 1 - d.
+        If True, numbers outside [0, 1] raise an error, and a distance counts as 1 - d.
 
     Raises
     ------
     ValueError, TypeError
-        If it is not square; of a matrix that is not symmetric when its tiles are read.
+        If the matrix is not square; if it is not symmetric, when its tiles are read.
 
     Examples
     --------
@@ -142,7 +142,7 @@ class Similarity(Clustering):
     matrix: Any
     distance: bool = False
     name: str = "matrix"  # of the argument, for messages
-    bounded: bool = False  # whether the numbers are degrees in [0, 1]
+    bounded: bool = False  # True if the numbers are degrees in [0, 1]
     index: Any = field(default=None, init=False, repr=False)  # of a data frame
     word: ClassVar[str] = "similarity"
 
@@ -153,7 +153,7 @@ class Similarity(Clustering):
         object.__setattr__(self, "matrix", require_square(self.name, self.matrix))
 
     def tiles(self) -> Iterator[Placed]:
-        """Tiles, each compared with its mirror image."""
+        """Yield tiles, after comparing each with its mirror image."""
         for rows, columns in list_spans(self.n):
             tile = self._read(rows, columns)
             mirror = (tile if rows == columns else self._read(columns, rows)).T
@@ -169,13 +169,13 @@ class Similarity(Clustering):
             yield rows, columns, self._orient(tile)
 
     def _read(self, rows: slice, columns: slice) -> Floats:
-        """One tile as float64, its values finite, or in [0, 1] if they have to be."""
+        """Read a tile as float64; raise if values are not finite, or not in [0, 1] with `bounded`."""
         values = np.asarray(self.matrix[rows, columns])
         if values.dtype.kind not in "biuf":
             kind = f"dtype {values.dtype}" if values.ndim == 2 else name_kind(self.matrix)
             raise ArgumentTypeError(self.name, f"must be an array of real numbers; got {kind}.")
         tile: Floats = values.astype(np.float64, copy=False)
-        low, high = tile.min(), tile.max()  # nan if one value is
+        low, high = tile.min(), tile.max()  # nan if a value is nan
         if not self.bounded:
             if not np.isfinite(high - low):
                 got = f"{low} and {high} among them"
@@ -183,22 +183,22 @@ class Similarity(Clustering):
             return tile
         if not (low >= -MAX_FLOAT32_ROUNDING and high <= 1.0 + MAX_FLOAT32_ROUNDING):
             inside = (tile >= -MAX_FLOAT32_ROUNDING) & (tile <= 1.0 + MAX_FLOAT32_ROUNDING)
-            advice = " Scale them, or take index 'correlation' of `adjust`, which is for any numbers."
+            advice = " Scale them, or use index 'correlation' of `adjust`, which takes any numbers."
             start = rows.start, columns.start
             require_everywhere(self.name, "numbers in [0, 1]", inside, tile, start, advice)
         return tile.clip(0.0, 1.0) if low < 0.0 or high > 1.0 else tile
 
     def gather(self) -> Gathered:
-        """The whole matrix, in memory as float64, or as a memory map that is float64 already."""
+        """Return the whole matrix as float64, in memory, or as a memory map if it is float64 already."""
         whole = np.ascontiguousarray(np.asarray(self.matrix[:, :]), dtype=np.float64)
         return Gathered(MATRIX, matrix=self._orient(whole.clip(0.0, 1.0) if self.bounded else whole))
 
     def _orient(self, values: Floats) -> Floats:
-        """How much the objects are together: similarities themselves, 1 - d of bounded distances, or -d."""
+        """Return the degrees to which objects are together: similarities, 1 - d if bounded, or -d."""
         return (float(self.bounded) - values) if self.distance else values
 
     def part(self, objects: Integers) -> "Similarity":
-        """These objects, in this order."""
+        """Return the similarities of these objects, in this order."""
         return replace(self, matrix=np.asarray(self.matrix[:, :])[np.ix_(objects, objects)])
 
 
@@ -206,7 +206,7 @@ index_of_clusterings = partial(Index, needs="clusterings", family=OF_CLUSTERINGS
 
 
 def generalize_entry(index: Index, **fields: Any) -> Index:
-    """The entry, for clusterings of other kinds, of an index of the catalogue."""
+    """Make the entry of a catalogue index for clusterings of other kinds."""
     return index_of_clusterings(
         name=index.name, source=index.source, best=index.best, range=index.range, constant=index.constant,
         symmetric=index.symmetric, is_distance=not index.larger_is_better, **fields,
@@ -218,28 +218,28 @@ Sums = Callable[[Integers], Floats]  # from permutations, shape (m, n), to m sum
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement:
-    """An index of two clusterings, and its mean and variance when the objects of the second are permuted.
+    """The value of an index on two clusterings, with mean and variance under permutations of the second.
 
     Parameters
     ----------
     observed : float
         Value on the two clusterings.
     best : float
-        Value at perfect agreement, if the `best` of the index is None: it depends on the clusterings.
+        Value at perfect agreement, if it depends on the clusterings and the `best` of the index is None.
     expected, variance : float
-        Under permutations of the objects of the second; nan if they have to be sampled.
+        Mean and variance under permutations of the second clustering's objects; nan if they must be sampled.
     error : float
-        Bound of the error of `expected`, rounding aside.
+        Bound of the error of `expected`, without rounding.
     adjusted : float or None
-        Adjusted score, if it is found more exactly than from the numbers above.
+        Adjusted score, if it can be computed more exactly than from the numbers above.
     sums : callable
-        From permutations of shape (m, n) to m sums, of which the index is ``at_zero + slope * sum``.
+        Function from permutations of shape (m, n) to m sums; the index is ``at_zero + slope * sum``.
     at_zero, slope : float
-        How the index follows from a sum.
+        Coefficients of the index as a function of a sum.
     nanoseconds : float
-        Forecast of a permutation; nan if it is not known.
+        Forecast time of a permutation; nan if unknown.
     seconds : float
-        What it took to find how they agree; nan if nobody looked at the clock.
+        Time that computing the agreement took; nan if not measured.
 
     Examples
     --------
@@ -263,7 +263,7 @@ class Agreement:
 
 
 def leave_undefined() -> Agreement:
-    """Agreement of fewer than two objects."""
+    """Return the undefined agreement of fewer than two objects."""
     return Agreement(
         observed=math.nan,
         expected=math.nan,

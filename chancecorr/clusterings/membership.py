@@ -17,9 +17,7 @@ from chancecorr.tables.labels import list_communities
 from chancecorr.tables.mistakes import sum_to_one
 from chancecorr.tables.names import sort_objects
 
-BYTES_OF_A_SHARE = (
-    24.0  # of an object in a cluster: for both sides, and while one is put in the other's order
-)
+BYTES_OF_A_SHARE = 24.0  # per object and cluster: for both sides, and a copy while one side is reordered
 ROUNDING_OF_SHARES: float = bound_rounding(1.0)  # largest rounding of differences of shares
 
 
@@ -30,17 +28,17 @@ class Membership(Clustering):
     Parameters
     ----------
     rows : array-like of shape (n, K)
-        Numbers from 0 on; each row sums to 1. Two objects are together to the degree of the inner product of
-        their rows.
+        Non-negative numbers; each row sums to 1. Two objects are together to the degree of the inner product
+        of their rows.
     name : str
-        What messages call it.
+        Name in messages.
     by_distance : bool
-        Whether they are together to one less half the sum of the differences between their rows instead.
+        If True, the degree is instead 1 minus half the sum of absolute differences of the two rows.
 
     Raises
     ------
     ValueError, TypeError
-        If they are anything else.
+        If the rows are not such numbers.
 
     Examples
     --------
@@ -48,7 +46,7 @@ class Membership(Clustering):
     3
     """
 
-    rows: Any  # what is given becomes an array of float64
+    rows: Any  # converted to an array of float64
     name: str = "rows"  # of the argument, for messages
     by_distance: bool = False
     index: Any = field(default=None, init=False, repr=False)  # of a data frame
@@ -64,11 +62,11 @@ class Membership(Clustering):
             turned = f" Its columns sum to 1: pass `np.transpose({self.name})`." * sum_to_one(self.rows, 0)
             got = f"got a sum of {sums[i]} in row {i}"
             raise ArgumentValueError(self.name, f"must have rows that sum to 1; {got}.{turned}")
-        if (np.abs(sums - 1.0) > ROUNDING_OF_SHARES).any():  # so that no degree is above 1
+        if (np.abs(sums - 1.0) > ROUNDING_OF_SHARES).any():  # so that degrees are at most 1
             object.__setattr__(self, "rows", self.rows / sums[:, np.newaxis])
 
     def _hold_rows(self, rows: Any) -> None:
-        """Keep numbers from 0 on, a row for each object, as floats, and the index of a data frame."""
+        """Check and store non-negative numbers, a row for each object, and the index of a data frame."""
         if hasattr(rows, "columns"):
             object.__setattr__(self, "index", rows.index)
         refuse_masked(self.name, rows)
@@ -91,16 +89,16 @@ class Membership(Clustering):
         require_everywhere(self.name, "numbers from 0 on", (rows >= 0.0) & (rows < np.inf), rows)
 
     def gather(self) -> Gathered:
-        """The memberships."""
+        """Return the memberships."""
         return Gathered(DISTANCE if self.by_distance else PRODUCT, rows=self.rows)
 
     def part(self, objects: Integers) -> "Membership":
-        """These objects, in this order."""
+        """Return the memberships of these objects, in this order."""
         return replace(self, rows=np.ascontiguousarray(self.rows[objects]))
 
 
 def as_memberships(side: Any) -> Any:
-    """Memberships of 0 and 1 of a partition, or memberships as they are."""
+    """Return a partition as memberships of 0 and 1, or memberships unchanged."""
     if not isinstance(side, Partition):
         return side
     rows = allocate_rows("labels", side.n, int(side.codes.max(initial=-1)) + 1)
@@ -109,7 +107,7 @@ def as_memberships(side: Any) -> Any:
 
 
 def allocate_rows(name: str, n: int, clusters: int) -> Floats:
-    """Return zeros of shape (n, clusters); refused unless there is memory for them and for another side."""
+    """Return zeros of shape (n, clusters); raise if memory cannot hold them for both sides."""
     wanted = BYTES_OF_A_SHARE * n * clusters
     sides = f"two sides of {n:,} objects in {clusters:,} clusters take {format_bytes(wanted)}"
     rule, advice = f"must have fewer objects or clusters: {sides}", "Leave out the smallest clusters"
@@ -119,27 +117,27 @@ def allocate_rows(name: str, n: int, clusters: int) -> Floats:
     try:
         return np.zeros((n, clusters))
     except MemoryError:
-        raise ArgumentValueError(name, f"{rule}; there is not so much. {advice}.") from None
+        raise ArgumentValueError(name, f"{rule}; this is more than the free memory. {advice}.") from None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cover(Membership):
-    """Clusters that may overlap, and need not hold every object.
+    """Clusters that may overlap, and that may leave out objects.
 
     Parameters
     ----------
     rows : list or set of sets, or array-like of shape (n, K)
-        Objects of each cluster; or 1 where an object is in a cluster, else 0. Sets are matched with the other
-        side by their objects; if that side names none, they must be its positions, 0 to n - 1.
+        Objects of each cluster; or 1 if an object is in a cluster, else 0. Sets are matched with the other
+        side by their objects; if the other side has no names, the objects must be its positions, 0 to n - 1.
     name, by_distance
-        As of a `Membership`.
+        As in `Membership`.
     origin : str
-        What held the sets, for the note of a result.
+        Name of the container of the sets, for the note of a result.
 
     Raises
     ------
     ValueError, TypeError
-        If a number is neither 0 nor 1.
+        If a number is not 0 or 1.
 
     Examples
     --------
@@ -148,7 +146,7 @@ class Cover(Membership):
     """
 
     origin: str = field(default="", repr=False)
-    objects: Any = field(default=None, init=False, repr=False)  # a tuple of their names, if they have any
+    objects: Any = field(default=None, init=False, repr=False)  # names of the objects, or None
     word: ClassVar[str] = "cover"
 
     def __post_init__(self) -> None:

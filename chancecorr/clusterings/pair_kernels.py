@@ -1,7 +1,7 @@
 """Loops over pairs of objects: similarities and sums over permuted pairs, and soft clusterings.
 
-The similarity of two objects comes in one of five ways, which a number selects; the arrays of the other ways
-are empty, so that one loop serves all. Codes are labels numbered from 0, a row for each permutation.
+A number selects one of five ways to compute the similarity of two objects; the arrays of the other ways are
+empty, so that one compiled loop is enough. Codes are labels numbered from 0, with a row for each permutation.
 """
 
 from typing import NamedTuple
@@ -21,11 +21,11 @@ PRODUCTS = 0
 DIFFERENCES = 1
 EQUALITIES = 2
 
-NANOSECONDS_OF_A_PAIR = 500.0  # of two objects, and of each number of their rows, as Python
+NANOSECONDS_OF_A_PAIR = 500.0  # per pair, and per number of its rows, as Python
 
 
 class Gathered(NamedTuple):
-    """A clustering as the compiled loops take it: a way to find similarities, and the arrays it needs."""
+    """A clustering for the compiled loops: a way to find similarities, and the arrays that it needs."""
 
     way: int
     codes: Integers = np.zeros(0, dtype=np.int64)
@@ -35,7 +35,7 @@ class Gathered(NamedTuple):
 
 @kernel
 def look_up(side: Gathered, i: int, others: Integers, out: Floats) -> None:
-    """Similarities of object i with others."""
+    """Write the similarities of object i with `others` to `out`."""
     codes, rows = side.codes, side.rows
     if side.way == EQUAL_LABELS:
         label = codes[i]
@@ -61,7 +61,7 @@ def look_up(side: Gathered, i: int, others: Integers, out: Floats) -> None:
 
 @kernel
 def compared(comparison: int, values: Floats, others: Floats, shift: float) -> float:
-    """Sum of ``values * (others - shift)``, of ``|values - others|``, or of 1 if both are equal."""
+    """Sum ``values * (others - shift)``, ``|values - others|``, or 1 for each equal pair."""
     total = 0.0
     if comparison == PRODUCTS:
         for j in range(values.size):
@@ -77,7 +77,7 @@ def compared(comparison: int, values: Floats, others: Floats, shift: float) -> f
 
 @forecast_kernel(lambda side, *rest: NANOSECONDS_OF_A_PAIR * rest[-1].size * max(side.rows.shape[1], 1))
 def fill_block(side: Gathered, first: int, others: Integers, out: Floats) -> None:
-    """Similarities of neighbouring objects with others, a tile of the matrix that is never laid out."""
+    """Fill a tile of the matrix over pairs: similarities of successive objects with `others`."""
     for i in range(out.shape[0]):
         look_up(side, first + i, others, out[i])
 
@@ -91,7 +91,7 @@ def add_permuted_tile(
     comparison: int, tile: Floats, first_row: int, first_column: int, side: Gathered, shift: float,
     permutations: Integers, looked_up: Floats, out: Floats,
 ) -> None:  # fmt: skip
-    """Add to ``out[t]`` a tile's pairs `compared` with those that permutation t puts in their place."""
+    """Add to ``out[t]`` the pairs of a tile, `compared` with the pairs of permutation t."""
     width = tile.shape[1]
     for t in range(permutations.shape[0]):
         others = permutations[t, first_column : first_column + width]
@@ -107,7 +107,7 @@ def add_permuted_tile(
     )
 )
 def sum_rows(first: Floats, second: Floats, permutations: Integers, products: Floats, out: Floats) -> None:
-    """Squared entries of ``first' second`` added up, the second's rows permuted; `products` is workspace."""
+    """Sum the squared entries of ``first' second`` with permuted rows of `second`."""
     for t in range(permutations.shape[0]):
         products[:] = 0.0
         for i in range(first.shape[0]):
@@ -125,7 +125,7 @@ def sum_rows(first: Floats, second: Floats, permutations: Integers, products: Fl
 
 @forecast_kernel(lambda first, second, permutations, out: NANOSECONDS_OF_A_PAIR * out.size * first.size)
 def add_terms_of_objects(first: Floats, second: Floats, permutations: Integers, out: Floats) -> None:
-    """Add to ``out[t]`` the products of the rows of two arrays, the second's permuted."""
+    """Add to ``out[t]`` the inner products of the rows of two arrays, with permuted rows of the second."""
     for t in range(permutations.shape[0]):
         total = 0.0
         for i in range(first.shape[0]):
@@ -143,7 +143,7 @@ def add_terms_of_objects(first: Floats, second: Floats, permutations: Integers, 
 def sum_differences(
     codes: Integers, permuted: Integers, X: Floats, Y: Floats, counts: Integers, cells: Integers, out: Floats
 ) -> None:
-    """Sum of ``|X - Y|`` over ordered pairs of objects, by clusters; `counts` is 0, workspace as `cells`."""
+    """Sum ``|X - Y|`` over ordered object pairs, by clusters; `counts` (zeros) and `cells` are workspace."""
     for t in range(permuted.shape[0]):
         used = 0
         for i in range(codes.size):
@@ -152,7 +152,7 @@ def sum_differences(
                 cells[used, 0], cells[used, 1] = k, q
                 used += 1
             counts[k, q] += 1
-        for a in range(used):  # beside each other, because `counts` may be larger than the cache
+        for a in range(used):  # in a compact list, because `counts` may be larger than the cache
             k, q = cells[a, 0], cells[a, 1]
             cells[a, 2] = counts[k, q]
             counts[k, q] = 0
@@ -169,7 +169,7 @@ def sum_differences(
 
 @forecast_kernel(lambda rows, columns, permutations, out: 2.0 * out.size + 300.0 * permutations.size)
 def fill_permuted_tables(rows: Integers, columns: Integers, permutations: Integers, out: Integers) -> None:
-    """Table t of `out`: each object by its row, and by the column of the object that takes its place."""
+    """Count table t of `out`: each object by its row, and by the column that permutation t gives it."""
     out[:] = 0
     for t in range(out.shape[0]):
         for i in range(rows.size):
@@ -186,7 +186,7 @@ def fill_overlaps(
     starts: Integers, members: Integers, other_starts: Integers, other_members: Integers,
     permutations: Integers, out: Integers,
 ) -> None:  # fmt: skip
-    """``out[t, k, l]``: objects in cluster k, and in cluster l of what permutation t puts in their place."""
+    """Count in ``out[t, k, l]`` objects in cluster k and, after permutation t, in cluster l."""
     out[:] = 0
     for t in range(out.shape[0]):
         for i in range(starts.size - 1):

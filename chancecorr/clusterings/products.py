@@ -1,7 +1,7 @@
-"""Sums of products over pairs, ``sum P_ij Q_ij``: exact moments, and what permutations give.
+"""Sums of products over pairs, ``sum P_ij Q_ij``: exact moments, and values under permutations.
 
-Memberships are factors of their matrix over pairs, so that sums need no loop over pairs; the matrix of other
-clusterings is read tile by tile.
+Memberships are factors of their matrix over pairs, so that sums do not need a loop over pairs; the matrix of
+other clusterings is read tile by tile.
 """
 
 import functools
@@ -29,28 +29,28 @@ from chancecorr.exact.pair_space import PairSpace, compute_permutation_moments
 from chancecorr.exact.summary import bound_rounding
 from chancecorr.machine.arrays import Floats, Integers
 
-NANOSECONDS_OF_A_VALUE = 40.0  # of a similarity in the moments of a side, and in the products with the other
-NANOSECONDS_OF_A_PAIR, NANOSECONDS_OUT_OF_CACHE = 4.0, 10.0  # of a pair in a permutation
-OBJECTS_IN_CACHE = 1_000  # of a matrix that pairs are looked up in
-NANOSECONDS_OF_A_TERM = 0.8  # of a cluster where the similarity of a pair is found from two rows
-NANOSECONDS_OF_A_LOOK_UP = 10.0  # of a similarity that is found otherwise
-MAX_OBJECTS_LAID_OUT = 3_000  # in a matrix of similarities, 72 MB, before permutations look them up
-MAX_ROUNDING_OF_TERMS = 1e-13  # share of terms that cancel, below which nothing is left but rounding
+NANOSECONDS_OF_A_VALUE = 40.0  # per similarity, for the moments of a side and the products with the other
+NANOSECONDS_OF_A_PAIR, NANOSECONDS_OUT_OF_CACHE = 4.0, 10.0  # per pair in a permutation
+OBJECTS_IN_CACHE = 1_000  # objects of a matrix of similarities that fits into the cache
+NANOSECONDS_OF_A_TERM = 0.8  # per cluster, to compute the similarity of a pair from two rows
+NANOSECONDS_OF_A_LOOK_UP = 10.0  # per similarity, in other ways
+MAX_OBJECTS_LAID_OUT = 3_000  # in a dense matrix of similarities, 72 MB, for looking up permuted pairs
+MAX_ROUNDING_OF_TERMS = 1e-13  # share of terms that cancel; a smaller rest is rounding
 
 
 class Products(NamedTuple):
-    """A sum of products over the pairs of two clusterings, when the objects of the second are permuted."""
+    """A sum of products over the pairs of two clusterings, under permutations of the second's objects."""
 
     spaces: tuple[PairSpace, PairSpace]
     mean: float  # of the sum over all permutations
     variance: float
-    above: float  # the sum less its mean, in which nothing large cancels
-    sums: Sums  # of permutations, less their mean
-    nanoseconds: float  # of a permutation
+    above: float  # the sum minus its mean, computed without cancellation of large terms
+    sums: Sums  # of permutations, minus their mean
+    nanoseconds: float  # per permutation
 
 
 def sum_products(P: Clustering, Q: Clustering) -> Products:
-    """Sum of products, without a loop over pairs if both have few clusters."""
+    """Compute the sum of products, without a loop over pairs if both sides have few clusters."""
     n, pairs = P.n, math.comb(P.n, 2)
     if count_clusters(P) * count_clusters(Q) <= n:
         first, second = map(as_memberships, (P, Q))
@@ -70,13 +70,13 @@ def sum_products(P: Clustering, Q: Clustering) -> Products:
         above = math.fsum(parts) - shifted[0] * shifted[1] / pairs
         sums = sum_over_tiles(P, Q, PRODUCTS, (totals[0] / pairs, totals[1] / pairs))
     if any(space.of_objects == space.rest == 0.0 for space in spaces):
-        above = 0.0  # a side is the same for all pairs, rounding aside
+        above = 0.0  # a side is the same for all pairs, except for rounding
     mean, variance = compute_permutation_moments(*spaces)
     return Products(spaces, mean, variance, above, sums, nanoseconds)
 
 
 def forecast_products(P: Clustering, Q: Clustering) -> tuple[float, float]:
-    """Nanoseconds and bytes of `sum_products`."""
+    """Forecast the nanoseconds and bytes of `sum_products`."""
     first, second = count_clusters(P), count_clusters(Q)
     if first * second > P.n:
         return forecast_tiles(P, Q, NANOSECONDS_OF_A_VALUE)
@@ -85,13 +85,13 @@ def forecast_products(P: Clustering, Q: Clustering) -> tuple[float, float]:
 
 
 def pair_tiles(P: Clustering, Q: Clustering) -> Iterator[tuple[slice, slice, Floats, Floats]]:
-    """Tiles of two clusterings with the same rows and columns."""
+    """Yield tiles of two clusterings with the same rows and columns."""
     for (rows, columns, p), (_, _, q) in zip(P.tiles(), Q.tiles(), strict=True):
         yield rows, columns, p, q
 
 
 def count_clusters(side: Clustering) -> float:
-    """Number of clusters, before memberships are laid out; infinite if their products are no similarities."""
+    """Count the clusters of labels or memberships; infinite if products of rows are not similarities."""
     if isinstance(side, Partition):
         return float(side.codes.max(initial=-1)) + 1.0
     if isinstance(side, Membership) and side.gather().way == PRODUCT:
@@ -102,15 +102,15 @@ def count_clusters(side: Clustering) -> float:
 class Factor(NamedTuple):
     """A matrix over pairs as ``rows_i . rows_j + own_i + own_j + constant``."""
 
-    rows: Floats  # of memberships less their mean, so that nothing large is left to cancel
+    rows: Floats  # memberships minus their mean, so that large terms do not cancel
     own: Floats  # term of each object in all its pairs
     squares: Floats  # squared length of each row
-    sums: Floats  # inner product of each row with the sum of all others
+    sums: Floats  # inner product of each row with the sum of all other rows
     mean: Floats  # subtracted from the rows
 
 
 def find_factor(side: Membership) -> Factor:
-    """Factor of memberships."""
+    """Compute the factor of memberships."""
     rows = side.rows - side.rows[:1]
     rows[np.abs(rows) <= ROUNDING_OF_SHARES] = 0.0  # all of them if the rows are the same
     shift = rows.mean(axis=0)
@@ -120,7 +120,7 @@ def find_factor(side: Membership) -> Factor:
 
 
 def find_membership_space(side: Membership) -> PairSpace:
-    """Pair space of inner products of memberships, from their K x K products, in ``n K**2`` steps."""
+    """Compute the pair space of membership inner products from K x K products, in ``n K**2`` steps."""
     n, parts = side.n, find_factor(side)
     of_clusters = side.rows.sum(axis=0)
     total = (float(of_clusters @ of_clusters) - math.fsum((side.rows**2).ravel())) / 2.0
@@ -131,7 +131,7 @@ def find_membership_space(side: Membership) -> PairSpace:
     products = parts.rows.T @ parts.rows
     squares = (math.fsum((products * products).ravel()) - math.fsum(parts.squares**2)) / 2.0
     rest = squares - (math.fsum(parts.sums) / 2.0) ** 2 / math.comb(n, 2) - math.fsum(of_rows**2) / (n - 2)
-    # what is left of terms that cancel, as for singletons, is no variance
+    # a rounding error of terms that cancel, as for singletons, is not a variance
     mean = parts.mean
     terms = math.fsum(parts.sums**2) + (n - 2) ** 2 * math.fsum(parts.squares) * float(mean @ mean)
     of_objects = math.fsum(both**2)
@@ -144,7 +144,7 @@ def find_membership_space(side: Membership) -> PairSpace:
 
 
 class TileSums:
-    """Pair space of any matrix, from its tiles, each seen once: Chan, Golub & LeVeque (1979)."""
+    """Pair space of any matrix, from one pass over its tiles: Chan, Golub & LeVeque (1979)."""
 
     def __init__(self, n: int) -> None:
         self._n = n
@@ -155,7 +155,7 @@ class TileSums:
         self._totals: list[float] = []
 
     def add(self, rows: slice, columns: slice, tile: Floats) -> Floats:
-        """Add a tile on or above the diagonal; its values for the pairs i < j, less the origin."""
+        """Add a tile on or above the diagonal; return its values for the pairs i < j minus the origin."""
         pairs = select_pairs(rows, columns, tile)
         if pairs.size == 0:
             return pairs
@@ -171,7 +171,7 @@ class TileSums:
         return above
 
     def space(self) -> PairSpace:
-        """Pair space of the matrix."""
+        """Return the pair space of the matrix."""
         n, total = self._n, math.fsum(self._totals)
         if n < 3 or np.ptp(self._ends) <= bound_rounding(*self._ends):
             return PairSpace(n, total, 0.0, 0.0)
@@ -184,9 +184,9 @@ class TileSums:
 
 
 def sum_over_tiles(P: Clustering, Q: Clustering, comparison: int, shifts: tuple[float, float]) -> Sums:
-    """Sums over pairs by the tiles of the side that is dearer to look up; shifts are for products.
+    """Sum over pairs, reading the more expensive side tile by tile; `shifts` are for products.
 
-    The objects of Q are permuted. If P is looked up instead, its objects take the inverse permutations.
+    The objects of Q are permuted. If P is looked up instead, the inverse permutations are applied to P.
     """
     is_exchanged = _rank_lookup_cost(P) < _rank_lookup_cost(Q)
     if is_exchanged:
@@ -195,7 +195,7 @@ def sum_over_tiles(P: Clustering, Q: Clustering, comparison: int, shifts: tuple[
 
     @functools.cache
     def lay_out() -> Gathered:
-        """Similarities of any two objects, in a matrix if that is small: each permutation looks them up."""
+        """Gather Q for looking up similarities in each permutation, as a matrix if it is small."""
         gathered = Q.gather()
         if gathered.way in (EQUAL_LABELS, MATRIX) or n > MAX_OBJECTS_LAID_OUT:
             return gathered
@@ -215,7 +215,7 @@ def sum_over_tiles(P: Clustering, Q: Clustering, comparison: int, shifts: tuple[
 
 
 def forecast_pairs(P: Clustering, Q: Clustering) -> float:
-    """Nanoseconds of a permutation in `sum_over_tiles`."""
+    """Forecast the nanoseconds of a permutation in `sum_over_tiles`."""
     n, side = P.n, min(P, Q, key=_rank_lookup_cost)
     of_a_pair = NANOSECONDS_OF_A_PAIR
     if n > OBJECTS_IN_CACHE and not isinstance(side, Partition):
@@ -225,7 +225,7 @@ def forecast_pairs(P: Clustering, Q: Clustering) -> float:
 
 
 def forecast_tiles(P: Clustering, Q: Clustering, nanoseconds: float) -> tuple[float, float]:
-    """Nanoseconds and bytes of a pass over the tiles, with so many nanoseconds for each value of a side."""
+    """Forecast the nanoseconds and bytes of a pass over the tiles; `nanoseconds` are per value of a side."""
     of_a_pair, n = 0.0, P.n
     for side in (P, Q):
         width = side.rows.shape[1] if isinstance(side, Membership) else 0
@@ -236,11 +236,11 @@ def forecast_tiles(P: Clustering, Q: Clustering, nanoseconds: float) -> tuple[fl
 
 
 def sum_over_factors(P: Membership, Q: Membership) -> Sums:
-    """Sums of products of similarities less their mean over all permutations, without going over pairs.
+    """Sum products of similarities, minus their mean over all permutations, without a loop over pairs.
 
-    With ``P_ij = f_i . f_j + u_i + u_j`` and ``Q_ij = g_i . g_j + v_i + v_j``, constants aside, the sum of
-    ``(f_i . f_j) (g_i . g_j)`` over i < j is half of the squared entries of ``sum f_i g_i'`` less those of
-    ``f_i g_i'`` for each object; what is left of the product is a sum over objects.
+    Without constants, let ``P_ij = f_i . f_j + u_i + u_j`` and ``Q_ij = g_i . g_j + v_i + v_j``. The sum of
+    ``(f_i . f_j) (g_i . g_j)`` over i < j is half of the squared entries of ``sum f_i g_i'`` minus the
+    squared entries of ``f_i g_i'`` for each object; the rest of the product is a sum over objects.
     """
     f, g = find_factor(P), find_factor(Q)
     n = P.n
@@ -261,5 +261,5 @@ def sum_over_factors(P: Membership, Q: Membership) -> Sums:
 
 
 def _rank_lookup_cost(side: Clustering) -> int:
-    """Rank of a side by what it takes to look a similarity up: labels, rows, a whole matrix or a tree."""
+    """Rank a side by the cost of looking up a similarity: labels, rows, a whole matrix or a tree."""
     return 0 if isinstance(side, Partition) else 1 if isinstance(side, Membership) else 2

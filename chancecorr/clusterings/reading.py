@@ -1,7 +1,7 @@
-"""Two clusterings read: labels unless a class says otherwise, or communities overlap.
+"""Read two clusterings: as labels, as overlapping communities, or as the class that the user passed.
 
-This is the door of every function that compares two clusterings of any kind. Labels of all kinds become a
-`LabelPair`, from which a contingency table is made; other clusterings say by their class what they are.
+Every function that compares two clusterings of any kind reads them here. Labels of all kinds become a
+`LabelPair`, from which a contingency table is made; other clusterings are recognised by their class.
 """
 
 from collections.abc import Iterable, Sequence
@@ -34,7 +34,7 @@ KINDS = (Partition, Membership, Cover, Tree, Similarity)
 
 
 class MatchedClusterings(tuple[Any, Any]):
-    """Two clusterings of the same objects in one order, the names of all objects, and which are kept."""
+    """Two clusterings of the same objects in one order, with the names and the mask of kept objects."""
 
     objects: ObjectNames
     kept: Booleans | None
@@ -53,7 +53,7 @@ class MatchedClusterings(tuple[Any, Any]):
 
 
 def as_partitions(pair: LabelPair) -> MatchedClusterings:
-    """Labels of two clusterings as clusterings that say of each pair of objects whether it is together."""
+    """Convert a pair of labels to two `Partition` objects."""
     sides = (Partition(number_labels(codes)[0]) for codes in pair.codes)
     return MatchedClusterings(sides, pair.objects, pair.kept)
 
@@ -66,10 +66,10 @@ def read_clusterings(
     missing: Missing = "raise",
     names: tuple[str, str] = ("labels_true", "labels_pred"),
 ) -> LabelPair | MatchedClusterings | tuple[Biclusters, Biclusters]:
-    """Both clusterings, of the same objects in the same order: as labels, unless one is of another kind.
+    """Read two clusterings of the same objects in the same order: as labels, or as clusterings of `KINDS`.
 
-    Communities of both sides are read as a `Cover` if those of one overlap. Beside clusterings of the classes
-    in `KINDS` labels become a `Partition`; `Biclusters` are not matched here.
+    If the communities of one side overlap, communities of both sides are read as a `Cover`. If one side is of
+    a class in `KINDS`, labels of the other side become a `Partition`. `Biclusters` are not matched here.
     """
     sides = [labels_true, labels_pred]
     if any(map(have_overlap, sides)):
@@ -81,7 +81,7 @@ def read_clusterings(
         return pair if pair.codes[0].size else pair.refuse_no_objects()
     for keyword, value, default in (("noise", noise, None), ("missing", missing, "raise")):
         if not (value is default or (isinstance(value, str) and value == default)):
-            raise ArgumentValueError(keyword, "must be left out for clusterings that are no labels.")
+            raise ArgumentValueError(keyword, "is only available for labels.")
     if any(isinstance(side, Biclusters) for side in sides):
         return labels_true, labels_pred
     matched = _match_sides(names, sides)
@@ -92,14 +92,14 @@ def read_clusterings(
             for name, side, n in zip(names, matched, (Q.n, P.n), strict=True)
             if isinstance(side, Membership) and side.rows.shape[1] == n
         ]
-        way = f" Is `{turned[0]}` turned? It must have a row for each object." if turned else ""
+        way = f" Is `{turned[0]}` transposed? It must have a row for each object." if turned else ""
         text = f"must have as many objects as `{names[0]}`; got {Q.n} and {P.n}.{way}"
         raise ArgumentValueError(names[1], text, names[0])
     return matched
 
 
 def have_overlap(side: Any) -> bool:
-    """Whether these are communities, no more than their objects, of which one is in two of them."""
+    """Return True if the input is a list of communities and an object is in two of them."""
     communities, _ = list_communities(side) or (None, "")
     if communities is None:
         return False
@@ -107,9 +107,9 @@ def have_overlap(side: Any) -> bool:
 
 
 def _match_sides(names: tuple[str, str], given: Sequence[Any]) -> MatchedClusterings:
-    """Clusterings of any kind, in the order of the objects that both name.
+    """Match clusterings of any kind by the names of objects, and put them in one order.
 
-    A cover may leave out objects that the other side names, but not a tree.
+    A cover may leave out objects that the other side names; a tree may not.
     """
     sides: list[Any] = []
     for name, side in zip(names, given, strict=True):
@@ -131,7 +131,7 @@ def _match_sides(names: tuple[str, str], given: Sequence[Any]) -> MatchedCluster
 
 
 def _find_names(given: Any, side: Any) -> Any:
-    """Names of a side's objects: a tuple if it has them without an order, its index, or None."""
+    """Return the names of a side's objects: a tuple if they have no order, an index, or None."""
     if isinstance(side, dict):
         return tuple(side)
     if getattr(side, "objects", None) is not None:
@@ -140,7 +140,7 @@ def _find_names(given: Any, side: Any) -> Any:
 
 
 def _match_by_names(names: tuple[str, str], sides: list[Any], named: list[Any]) -> MatchedClusterings:
-    """Sides of which one or both name their objects without an order."""
+    """Match two sides if at least one of them names its objects without an order."""
     for k, own in enumerate(named):
         if not isinstance(own, tuple | None) and own.is_unique:
             named[k] = None if is_counting(own) else tuple(own)

@@ -1,4 +1,4 @@
-"""Segments of a time line as labels: change points of samples, or intervals of real times with names."""
+"""Convert segments of a time line to labels: change points of samples, or named intervals of times."""
 
 from itertools import pairwise
 from typing import Any, Self
@@ -14,47 +14,47 @@ from chancecorr.tables.mistakes import DURATIONS, ENDS, STARTS
 
 
 class Durations(np.ndarray[Any, np.dtype[np.float64]]):
-    """Lengths of the intervals of a time line; as `weights` they stand for moments, and not for objects."""
+    """Lengths of the intervals of a time line; as `weights` they are weights of moments, not of objects."""
 
     def __new__(cls, lengths: npt.ArrayLike) -> Self:
-        """Lengths of this class; what NumPy makes of them, such as a part, has it too."""
+        """Make lengths of this class; NumPy keeps the class, for example in slices."""
         return np.asarray(lengths, dtype=np.float64).view(cls)
 
 
 def segments(true: Any, pred: Any) -> tuple[AnyArray, AnyArray, Durations | None]:
-    """Labels of two segmentations of the same signal or recording, for `adjust` and its relatives.
+    """Convert two segmentations of the same signal or recording to labels, for `adjust` and its relatives.
 
     Parameters
     ----------
     true, pred : array-like of shape (changes,), or rows of (start, end, label)
-        The reference and the candidate, in the same form. Change points as ruptures returns them: whole
-        numbers that rise and end with the number of samples. Or a list, array or data frame with a row for
-        each segment: where it starts and ends, and its label, such as a speaker or a state. Times count to
-        nine decimals. The segments of one side must not overlap; between them there may be gaps.
+        The reference and the candidate, in the same form. Either change points as ruptures returns them:
+        increasing whole numbers, with the number of samples last. Or a list, array or data frame with a row
+        for each segment: start, end, and label, such as a speaker or a state. Times are rounded to nine
+        decimals. The segments of one side must not overlap; gaps between them are allowed.
 
     Returns
     -------
     labels_true, labels_pred : ndarray of shape (n,)
-        Label of each sample, or of each interval in which both sides have one label; None where a side has no
-        segment. A boundary between two segments of one label makes no interval.
+        Label of each sample, or of each interval in which both sides have one label; None if a side has no
+        segment there. A boundary between two segments with the same label does not start an interval.
     durations : Durations, shape (n,), or None
-        Length of each interval, an array of float64; None for samples, which all count the same.
+        Length of each interval, an array of float64; None for samples, which have equal weights.
 
     Raises
     ------
     TypeError, ValueError
-        If a side is in neither form, the forms or the numbers of samples differ, or segments overlap.
+        If a side has another form, if the forms or the numbers of samples differ, or if segments overlap.
 
     See Also
     --------
-    chancecorr.adjust : Takes the labels, the durations as `weights`, and what gaps mean as `missing`.
-    chancecorr.chance.shifts : Model of chance for samples that are like their neighbours, as they mostly are.
+    chancecorr.adjust : Takes the labels, the durations as `weights`, and `missing` for gaps.
+    chancecorr.chance.shifts : Model of chance for samples that resemble their neighbours, as they mostly do.
 
     Notes
     -----
-    With these durations as `weights` indices are those of continuous time, the limit of ever more samples:
-    pairs of moments within an interval count, and the expected value is that of moments matched at random.
-    There is no p-value, because neighbouring moments are alike. Samples have one under `shifts`.
+    With these durations as `weights`, indices are for continuous time, the limit of more and more samples:
+    pairs of moments within an interval count, and the expected value is for moments matched at random. The
+    score does not have a p-value, because neighbouring moments are alike. For samples use `shifts`.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def segments(true: Any, pred: Any) -> tuple[AnyArray, AnyArray, Durations | None
     """
     rows, others = _list_segments("true", true), _list_segments("pred", pred)
     if isinstance(rows[0], tuple) != isinstance(others[0], tuple):
-        rule = "must hold change points if `true` does, else rows of (start, end, label)."
+        rule = "must hold change points if `true` holds change points, else rows of (start, end, label)."
         raise ArgumentTypeError("pred", rule, "true")
     if not isinstance(rows[0], tuple):
         if rows[-1] != others[-1]:
@@ -93,7 +93,7 @@ def segments(true: Any, pred: Any) -> tuple[AnyArray, AnyArray, Durations | None
 
 
 def _order_columns(name: str, columns: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
-    """Columns of starts, ends and labels in this order, by their names if these say so."""
+    """Order columns as starts, ends and labels, by their names if possible."""
     names = [str(column).lower() for column, _ in columns]
     starts, ends, lengths = (
         [k for k, x in enumerate(names) if x in some] for some in (STARTS, ENDS, DURATIONS)
@@ -113,7 +113,7 @@ def _order_columns(name: str, columns: list[tuple[Any, Any]]) -> list[tuple[Any,
 
 
 def _list_segments(name: str, side: Any) -> list[Any]:
-    """Change points as whole numbers, or segments as tuples in the order of time, once they are checked."""
+    """Check and list change points as whole numbers, or segments as tuples in the order of time."""
     if columns := list_columns(side):
         columns = _order_columns(name, columns)
         side = zip(*(np.asarray(column).tolist() for _, column in columns), strict=True)
@@ -135,6 +135,6 @@ def _list_segments(name: str, side: Any) -> list[Any]:
     for (_, before, _), (start, end, label) in pairwise([(0.0, -np.inf, None), *read]):
         if not before <= start < end < np.inf:
             rule = "must have segments that end after they start, and do not overlap"
-            got = f"{start:g} to {end:g} for {label!r}" + f" after one until {before:g}" * (start < before)
+            got = f"{start:g} to {end:g} for {label!r}" + f" after one to {before:g}" * (start < before)
             raise ArgumentValueError(name, f"{rule}; got {got}.")
     return read

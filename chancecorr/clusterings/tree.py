@@ -1,4 +1,4 @@
-"""Trees: hierarchical clusterings, as SciPy's linkages or Newick texts give them."""
+"""Trees: hierarchical clusterings from SciPy's linkages or Newick texts."""
 
 import re
 from collections import Counter
@@ -14,32 +14,32 @@ from chancecorr.machine.arrays import Floats, Integers, refuse_masked
 from chancecorr.tables.names import sort_objects
 
 TOKEN = re.compile(r"'(?:[^']|'')*'?|\[[^]]*\]?|[^\s()\[\],:;']+|[]:(),;]")
-"""A name in quotes, a comment, a word or a mark of a Newick text; names and comments may lack their end."""
+"""A name in quotes, a comment, a word or a mark of a Newick text; names and comments may be unfinished."""
 
-MAX_DIGITS_OF_A_NUMBER = 20  # of a leaf that counts as a whole number: those of 2**64
-FALLING_HEIGHT = "a height below that of the row before"
+MAX_DIGITS_OF_A_NUMBER = 20  # of a leaf name that counts as a whole number; 2**64 has 20 digits
+FALLING_HEIGHT = "a height below the height of the row before"
 
 
 @dataclass(frozen=True, eq=False)
 class Tree(Clustering):
-    """A hierarchical clustering: the lower a tree joins two objects, the more are they together.
+    """A hierarchical clustering; two objects are together to a higher degree if they are joined lower.
 
     Parameters
     ----------
     linkage : array-like of shape (n - 1, 4), a fitted ``AgglomerativeClustering`` of scikit-learn, or str
-        As `scipy.cluster.hierarchy.linkage` gives it: in each row the two clusters that are joined, the
-        height, and how many objects they have. Heights must not fall; clusters that are joined at one height
-        make one node. An estimator needs its ``distances_``.
+        A linkage as in `scipy.cluster.hierarchy.linkage`: each row has the two clusters that are joined, the
+        height, and their number of objects. Heights must not fall; clusters that are joined at one height
+        form one node. An estimator needs its ``distances_``.
         A text is a tree in Newick format: the height of a node is the length of the longest path down to a
-        leaf, where a branch without a length counts as 1. Its leaves are matched with the other side by
-        their names; if that side names none, they must be its positions, 0 to n - 1.
+        leaf, and a branch without a length has length 1. The leaves are matched with the other side by their
+        names; if the other side has no names, the leaves must be its positions, 0 to n - 1.
     name : str
-        What messages call it.
+        Name in messages.
 
     Raises
     ------
     ValueError, TypeError
-        If it is no such linkage or text, or an estimator that has not computed its distances.
+        If `linkage` is not such a linkage or text, or an estimator without distances.
 
     Examples
     --------
@@ -50,11 +50,11 @@ class Tree(Clustering):
     [[0.0, 1.0, 1.0, 2.0], [2.0, 3.0, 1.5, 3.0]]
     """
 
-    linkage: Any  # what is given becomes an array of float64
+    linkage: Any  # converted to an array of float64
     name: str = "linkage"  # of the argument, for messages
     order: Integers = field(init=False, repr=False)  # leaves from left to right
     times: Integers = field(init=False, repr=False)  # number of the merge that closes the gap after a leaf
-    objects: Any = field(default=None, init=False, repr=False)  # a tuple of their names, if they have any
+    objects: Any = field(default=None, init=False, repr=False)  # names of the leaves, or None
     word: ClassVar[str] = "tree"
 
     def __post_init__(self) -> None:
@@ -77,7 +77,7 @@ class Tree(Clustering):
             way = ""
             if wrong.startswith(FALLING_HEIGHT):
                 rule = "must have heights that do not fall"
-                way = " Methods 'centroid' and 'median' give such trees: take another one, as 'average'."
+                way = " Methods 'centroid' and 'median' give such trees: use another method, as 'average'."
             raise ArgumentValueError(self.name, f"{rule}; got {wrong}.{way}")
         order, times = _order_leaves(linkage[:, :2].astype(np.int64))
         for name, value in (("linkage", linkage), ("order", order), ("times", times)):
@@ -90,7 +90,7 @@ class Tree(Clustering):
 
     @property
     def nodes(self) -> Integers:
-        """Number of the last merge of the node to which each merge belongs, shape (n - 1,)."""
+        """Number of the last merge in the node of each merge, shape (n - 1,)."""
         heights, last = self.linkage[:, 2], np.arange(self.n - 1)
         for merge in range(self.n - 2, -1, -1):
             joined = self.linkage[merge, :2].astype(np.int64) - self.n
@@ -101,19 +101,19 @@ class Tree(Clustering):
 
     @property
     def spans(self) -> tuple[Integers, Integers, Integers]:
-        """Places in the order of the leaves: where each merge begins, its second cluster, and the end."""
+        """Positions in the order of the leaves: begin of each merge, of its second cluster, and its end."""
         sizes = np.concatenate([np.ones(self.n), self.linkage[:, 3]]).astype(np.int64)
         left, right = sizes[self.linkage[:, :2].astype(np.int64)].T
         middle = np.argsort(self.times) + 1
         return middle - left, middle, middle + right
 
     def labels(self, n_clusters: int) -> Integers:
-        """Cluster of each object before the last merges.
+        """Cut the tree into clusters, and return the cluster of each object.
 
         Parameters
         ----------
         n_clusters : int
-            How many clusters these merges leave, from 1 to n. Merges of one height come in their order.
+            Number of clusters, from 1 to n. Merges with the same height are made in the order of their rows.
 
         Returns
         -------
@@ -125,14 +125,14 @@ class Tree(Clustering):
         return labels
 
     def gather(self) -> Gathered:
-        """Heights at which pairs are joined, each taken from 0."""
+        """Return the negative heights at which pairs are joined."""
         from scipy.cluster.hierarchy import cophenet
         from scipy.spatial.distance import squareform
 
         return Gathered(MATRIX, matrix=-squareform(cophenet(self.linkage)))
 
     def part(self, objects: Integers) -> "Tree":
-        """The tree of these objects, in this order: others are left out of it."""
+        """Return the tree of these objects, in this order, without the other objects."""
         number = np.full(self.n, -1, dtype=np.int64)
         number[objects] = np.arange(len(objects))
         kept = np.flatnonzero(number[self.order] >= 0)
@@ -143,7 +143,7 @@ class Tree(Clustering):
 
 
 def _read_estimator(name: str, estimator: Any) -> Floats:
-    """Linkage of an estimator that joins two clusters at a time."""
+    """Make the linkage of an estimator that joins two clusters at a time."""
     if getattr(estimator, "distances_", None) is None:
         raise ArgumentValueError(
             name,
@@ -157,7 +157,7 @@ def _read_estimator(name: str, estimator: Any) -> Floats:
 
 
 def _read_newick(name: str, text: str) -> tuple[Floats, tuple[Any, ...]]:
-    """Linkage of a tree in Newick format, and the names of its leaves, sorted."""
+    """Read a tree in Newick format as a linkage and the sorted names of its leaves."""
     leaves: list[Any] = []
     merges: list[tuple[float, list[int]]] = []
     # children of each open node: number, height, and height of the branch
@@ -167,12 +167,12 @@ def _read_newick(name: str, text: str) -> tuple[Floats, tuple[Any, ...]]:
         for token in TOKEN.findall(text):
             is_quoted = token[0] == "'"
             if token.startswith("[") != (token.endswith("]") and not is_quoted):
-                raise ValueError(token)  # a comment has no end, or no beginning
+                raise ValueError(token)  # the end or the beginning of a comment is missing
             if is_quoted and token.count("'") % 2:
                 raise ValueError(token)
             if token[0] == "[":  # a comment
                 continue
-            if token in ",)" and before in ("", "(", ","):  # where a name should be
+            if token in ",)" and before in ("", "(", ","):  # a name is missing
                 raise ValueError(token)
             if token == "(":
                 levels.append([])
@@ -188,7 +188,7 @@ def _read_newick(name: str, text: str) -> tuple[Floats, tuple[Any, ...]]:
             elif before in ("", "(", ",") and token not in ",;":
                 levels[-1].append([len(leaves), 0.0, 1.0])
                 leaves.append(token[1:-1].replace("''", "'") if is_quoted else token)
-            elif token not in ",:;" and before != ")":  # after it stands the name of an inner node
+            elif token not in ",:;" and before != ")":  # after ")" comes the name of an inner node
                 raise ValueError(token)
             before = token
         ((_, _, _),) = levels.pop()
@@ -196,7 +196,7 @@ def _read_newick(name: str, text: str) -> tuple[Floats, tuple[Any, ...]]:
         levels.append([])
     if levels or not merges:
         rule = "must be a tree in Newick format, as '((a:1,b:1):0.5,c:1.5);', if it is a text"
-        raise ArgumentValueError(name, f"{rule}; got {text[:40]!r}. No branch has a negative length.")
+        raise ArgumentValueError(name, f"{rule}; got {text[:40]!r}. Lengths must not be negative.")
     if all(map(_writes_whole_number, leaves)):
         leaves = [*map(int, leaves)]
     objects = sort_objects(leaves)
@@ -216,12 +216,12 @@ def _read_newick(name: str, text: str) -> tuple[Floats, tuple[Any, ...]]:
 
 
 def _writes_whole_number(leaf: str) -> bool:
-    """Return True if a leaf is a whole number from 0 on, written as Python writes it."""
+    """Return True if a leaf name is a non-negative whole number, written as Python writes it."""
     return len(leaf) <= MAX_DIGITS_OF_A_NUMBER and leaf.isdecimal() and leaf == str(int(leaf))
 
 
 def explain_no_linkage(linkage: Floats) -> str:
-    """What is wrong with an array that is no linkage; empty if each row joins two clusters that are there."""
+    """Explain why an array is not a linkage; empty text if each row joins two existing clusters."""
     if linkage.ndim != 2 or linkage.shape[1] != 4 or not len(linkage):
         return f"shape {linkage.shape}"
     are_infinite = ~np.isfinite(linkage).all(axis=1)
@@ -246,12 +246,12 @@ def explain_no_linkage(linkage: Floats) -> str:
     for row, (left, right) in enumerate(pairs.astype(np.int64).tolist()):
         sizes.append(sizes[left] + sizes[right])
         if linkage[row, 3] != sizes[-1]:
-            return f"a cluster of {linkage[row, 3]:g} objects where {sizes[-1]} are joined, in row {row}"
+            return f"a cluster of {linkage[row, 3]:g} objects instead of the {sizes[-1]} joined, in row {row}"
     return ""
 
 
 def _order_leaves(pairs: Integers) -> tuple[Integers, Integers]:
-    """Leaves from left to right, and the number of the merge that joins each and the next."""
+    """Return the leaves from left to right, and the number of the merge that joins each leaf and the next."""
     n = len(pairs) + 1
     first, last = [*range(n)], [*range(n)]
     after, joined = [-1] * n, [0] * n
@@ -266,9 +266,9 @@ def _order_leaves(pairs: Integers) -> tuple[Integers, Integers]:
 
 
 def _make_linkage(order: Integers, times: Integers, heights: Floats) -> Floats:
-    """Linkage of a tree from its leaves, and when and at which height each and the next are joined."""
+    """Make a linkage from ordered leaves, and from the time and height at which each joins the next."""
     n = order.size
-    cluster, end, start = order.tolist(), [*range(n)], [*range(n)]  # of the run of leaves at a place
+    cluster, end, start = order.tolist(), [*range(n)], [*range(n)]  # of the run of leaves at a position
     size, rows = [1] * (2 * n - 1), []
     for made, gap in enumerate(np.argsort(times).tolist(), n):
         left, right = start[gap], gap + 1

@@ -177,8 +177,8 @@ def _pick_columns(data: Any, names: dict[str, Hashable]) -> Iterator[tuple[objec
         raise ArgumentTypeError(
             "data",
             f"must be a path, a frame, or an iterable of frames; got {name_kind(data)}. Get frames from an"
-            " Arrow data set by `.to_batches()`, from a LazyFrame by `.collect_batches()`, from a Dask frame by"
-            " `(part.compute() for part in data.partitions)`.",
+            " Arrow data set by `.to_batches()`, from a LazyFrame by `.collect_batches()`, and from a Dask"
+            " frame by `(part.compute() for part in data.partitions)`.",
         )
     for frame in data:
         columns = list_columns(frame)

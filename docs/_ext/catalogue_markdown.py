@@ -11,7 +11,7 @@ from chancecorr.indices.registry import get_index, list_indices
 
 
 def write_page() -> str:
-    """The whole catalogue in Markdown."""
+    """Return the whole catalogue in Markdown."""
     return "\n".join(_list_lines()) + "\n"
 
 
@@ -19,12 +19,11 @@ def _list_lines() -> Iterator[str]:
     yield "# The catalogue"
     yield ""
     yield (
-        f"{len(NAMES)} indices, each by its canonical name; generated from the entries in the code by `make"
-        " catalogue`. The documentation has a table of them that can be searched, and a page for each, with"
-        " its names in the literature, what is known of it by chance, and its source. `chancecorr indices"
-        " NAME` shows the same in a terminal. Where a formula is 0/0, identical clusterings have the best"
-        " value and others nan, unless said otherwise. A name with numbers, as in `f_beta(0.5)`, picks a"
-        " member of a family."
+        f"{len(NAMES)} indices by canonical name, generated from the entries in the code by `make catalogue`."
+        " The documentation has a table that can be searched, and a page for each index, with its names in"
+        " the literature, exact results by chance, and its source. `chancecorr indices NAME` shows the same"
+        " in a terminal. If a formula is 0/0, identical clusterings have the best value and others nan,"
+        " if its entry does not state another value. A name with numbers, as in `f_beta(0.5)`, selects a member of a family."
     )
     for family in CATALOGUED:
         names = list_indices(family)
@@ -44,23 +43,24 @@ def _list_lines() -> Iterator[str]:
 
 
 def explain_classes() -> str:
-    """What it means that indices are the same once corrected for chance, and how many are."""
+    """Explain why indices are the same once corrected for chance, and count them."""
     classes = list_classes(CATALOGUED)
     never = [name for name in NAMES if not get_index(name).can_be_adjusted]
     return (
-        "With the cluster sizes fixed, an index that is an affine function of another one, and best where"
-        " that is best, has the same adjusted score. Indices that are affine in T differ still where their"
-        f" best values stand for different values of T. The {sum(map(len, classes.values()))} indices that"
-        f" can be adjusted have {len(classes)} different adjusted scores; {len(list_shared_classes())} of"
-        ' these belong to several indices. With `best="mean"`, which names the value of T that stands for 1,'
-        " all indices that are affine in T are the same. Never adjusted, as they are constant or have no"
-        f" finite best value, are {', '.join(f'`{name}`' for name in never)}."
+        "With the cluster sizes fixed, an index has the same adjusted score as another index if it is an"
+        " affine function of the other, and both are best for the same tables. Indices that are affine in T"
+        " still differ if their best values belong to different values of T. The"
+        f" {sum(map(len, classes.values()))} indices that can be adjusted have {len(classes)} different"
+        f" adjusted scores; {len(list_shared_classes())} of"
+        ' these belong to several indices. With `best="mean"`, which sets the value of T for a score of 1,'
+        " all indices that are affine in T are the same. Some indices are never adjusted, because they are"
+        f" constant or have no finite best value: {', '.join(f'`{name}`' for name in never)}."
     )
 
 
 @functools.cache
 def list_shared_classes() -> dict[str, tuple[str, ...]]:
-    """Classes of several indices of the catalogue by the one that stands for them, the largest first."""
+    """List classes of several indices with the same adjusted score, by representative, the largest first."""
     classes = list_classes(CATALOGUED)
     shared = {name: members for name, members in classes.items() if len(members) > 1}
     return dict(sorted(shared.items(), key=lambda item: -len(item[1])))

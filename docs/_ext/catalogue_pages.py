@@ -1,6 +1,6 @@
 """Pages of the catalogue, made from the entries of the registry before Sphinx looks for its sources.
 
-``reference/indices/NAME.md``, one an index, ``reference/catalogue.md`` and
+``reference/indices/NAME.md`` for each index, ``reference/catalogue.md`` and
 ``reference/same_once_corrected.md``. The directive ``which-index`` is the table of six questions.
 """
 
@@ -17,7 +17,7 @@ from chancecorr.indices.registry import get_index
 
 
 def write_pages(reference: Path) -> None:
-    """Write the pages that have changed, and remove those of indices that are gone."""
+    """Write the pages that have changed, and remove the pages of removed indices."""
     pages = {reference / "indices" / f"{name}.md": write_index_page(get_index(name)) for name in NAMES}
     pages[reference / "catalogue.md"] = write_catalogue_page()
     pages[reference / "same_once_corrected.md"] = write_classes_page()
@@ -30,7 +30,7 @@ def write_pages(reference: Path) -> None:
 
 
 def write_choices() -> str:
-    """The six questions, each with its index, as a table in Markdown."""
+    """Return the six questions and their indices as a table in Markdown."""
     rows = (
         f"| {choice.question} | [{choice.title}](/reference/indices/{choice.index}.md)"
         f' `{"adjust" if choice.adjusted else "score"}(..., index="{choice.call}")` | {choice.why} |'
@@ -42,7 +42,7 @@ def write_choices() -> str:
 
 
 class WhichIndex(SphinxDirective):
-    """The table of questions, in a box with a class of its own."""
+    """The table of questions, in a box with its class."""
 
     def run(self) -> list[nodes.Node]:
         """Nodes of the table."""

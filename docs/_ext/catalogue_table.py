@@ -1,4 +1,4 @@
-"""The page of the catalogue, whose table `catalogue.js` searches, and that of indices that are the same."""
+"""Write the catalogue page, whose table `catalogue.js` searches, and the page of equal adjusted scores."""
 
 import math
 from collections.abc import Iterator
@@ -33,21 +33,21 @@ COLUMNS = {
     "class": "Same once corrected",
 }
 FILTERED = ("family", "kind", "symmetric", "metric", "mean")
-"""Columns with a list of their values, of which a reader can choose one."""
+"""Columns with a list of values, from which a reader can choose."""
 
 
 def write_catalogue_page() -> str:
-    """The page with the table, and what its symbols and columns mean."""
+    """Return the page with the table, and the meanings of its symbols and columns."""
     return "\n\n".join(_list_blocks()) + "\n"
 
 
 def _list_blocks() -> Iterator[str]:
     yield "# The catalogue"
     yield (
-        f"{len(NAMES)} indices, each by its canonical name, with a page of its own. Where a formula is 0/0,"
-        " identical clusterings have the best value and others nan, unless said otherwise. A name with"
-        f" numbers, as in `f_beta(0.5)`, picks a member of a family. The {len(COMMON)} indices that most"
-        " papers report come first; [Which index?](/explanation/which_index.md) chooses among them."
+        f"{len(NAMES)} indices by canonical name, each with a separate page. If a formula is 0/0, identical"
+        " clusterings have the best value and others nan, if its entry does not state another value. A name with numbers,"
+        f" as in `f_beta(0.5)`, selects a member of a family. The {len(COMMON)} indices that most papers"
+        " report come first; [Which index?](/explanation/which_index.md) helps to choose."
     )
     yield "```{raw} html\n" + "\n".join(_write_table()) + "\n```"
     yield _fold(
@@ -62,12 +62,12 @@ def _list_blocks() -> Iterator[str]:
 
 
 def _fold(title: str, text: str) -> str:
-    """Text that is shown when its title is pressed."""
+    """Return a text that is shown after a click on its title."""
     return f"````{{dropdown}} {title}\n{text}\n````"
 
 
 def _write_table() -> Iterator[str]:
-    """The form, the number of rows that are shown, and the table, in HTML."""
+    """Yield the form, the number of rows shown, and the table, in HTML."""
     rows = {name: describe_index(get_index(name)) for name in put_common_first(NAMES)}
     yield '<form id="catalogue-form" class="catalogue-form" role="search" aria-label="Indices" hidden>'
     yield '<p><label for="catalogue-search">Name, alias or source</label>'
@@ -98,7 +98,7 @@ def _write_table() -> Iterator[str]:
 
 
 def describe_index(index: Index) -> dict[str, str]:
-    """What the row of an index says, by column."""
+    """Return the row of an index, by column."""
     kind = "similarity" if index.larger_is_better else "distance"
     if index.best is not None and math.isnan(index.best):
         kind = "neither"
@@ -118,7 +118,7 @@ def describe_index(index: Index) -> dict[str, str]:
 
 
 def _say_how_mean_is_known(index: Index) -> str:
-    """How mean and variance are known without simulation."""
+    """Describe how mean and variance are computed without simulation."""
     if index.constant:
         return "constant"
     if all(get_engine(index).is_linear(index, margins) for margins in PROBES):
@@ -130,7 +130,7 @@ def _say_how_mean_is_known(index: Index) -> str:
 
 
 def write_classes_page() -> str:
-    """The page of the indices that are the same once corrected for chance."""
+    """Return the page of the indices that are the same once corrected for chance."""
     blocks = ["# The same once corrected for chance", explain_classes()]
     for name, members in list_shared_classes().items():
         blocks.append(f"## {escape_markdown(name)}")

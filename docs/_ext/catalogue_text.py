@@ -1,4 +1,4 @@
-"""Words of the catalogue's pages: families and their symbols, names as links, sources with addresses."""
+"""Texts of the catalogue's pages: families and their symbols, names as links, sources with addresses."""
 
 import json
 import re
@@ -16,7 +16,7 @@ CHOICES = json.loads(
     Path(__file__).with_name("choices.json").read_text("utf-8"),
     object_hook=lambda choice: SimpleNamespace(**choice),
 )
-"""Six questions and their answers; tests hold each to the properties that its reason rests on."""
+"""Six questions and their answers; tests check the properties in the reason of each answer."""
 
 TITLES = {
     "pair_counting": "Pair counting",
@@ -53,31 +53,31 @@ SYMBOLS = {
         r" $J_{ij} = n_{ij} / (n_i + m_j - n_{ij})$ is the Jaccard similarity of two clusters."
     ),
 }
-"""What the letters of the formulas mean, by family, in Markdown with formulas between dollar signs."""
+"""Meanings of the letters in formulas, by family, in Markdown with formulas between dollar signs."""
 
 _CODE = re.compile(r"``(.+?)``|`(.+?)`|\b([a-z]\w*_\w+)\b")
 _WORK = re.compile(r"doi:(10\.\S+?)(?=[;,.]?(?:\s|$))|arXiv:(\d{4}\.\d{4,5})")
 
 
 def escape_markdown(text: str) -> str:
-    """Text without what Markdown takes for markup."""
+    """Escape the characters of a text that are markup in Markdown."""
     return re.sub(r"([\\*_<>$\[\]`{}~#|])", r"\\\1", text)
 
 
 def link_to_index(name: str) -> str:
-    """A link to the page of an index."""
+    """Return a link to the page of an index."""
     return f"[`{name}`](/reference/indices/{name}.md)"
 
 
 def link_to_indices(names: Iterable[str]) -> str:
-    """Links to the pages of several indices."""
+    """Return links to the pages of several indices."""
     return ", ".join(map(link_to_index, names))
 
 
 def link_names(text: str, *, but: str = "") -> str:
-    """Text of an entry, in which names of indices are links, unless it is the one that is left out.
+    """Make names of indices in the text of an entry links, except the name `but`.
 
-    A name stands between backquotes, or is known by its underscores; other text between backquotes is code.
+    A name is between backquotes, or contains underscores; other text between backquotes is code.
     """
     parts, end = [], 0
     for match in _CODE.finditer(text):
@@ -94,7 +94,7 @@ def link_names(text: str, *, but: str = "") -> str:
 
 
 def link_works(text: str) -> str:
-    """Text without markup, in which a DOI or an arXiv number is a link."""
+    """Escape markup in a text, and make a DOI or an arXiv number a link."""
     parts, end = [], 0
     for match in _WORK.finditer(text):
         address = f"https://doi.org/{match[1]}" if match[1] else f"https://arxiv.org/abs/{match[2]}"
@@ -104,5 +104,5 @@ def link_works(text: str) -> str:
 
 
 def inline_math(formula: str) -> str:
-    """A formula within a line; a bar in it would end a cell of a table."""
+    """Return a formula within a line, without bars, which would end a cell of a table."""
     return f"${formula}$".replace("|", r"\vert ")

@@ -1,4 +1,4 @@
-"""The directive ``command-options``: usage, arguments and options of a command, as its parser has them."""
+"""The directive ``command-options``: usage, arguments and options of a command, from its parser."""
 
 import re
 from typing import Any
@@ -11,7 +11,7 @@ from chancecorr.cli.options import Parser
 
 
 def describe_command(name: str) -> str:
-    """Usage, description and a table of the options of a command in Markdown."""
+    """Return usage, description and a table of the options of a command in Markdown."""
     parser = Parser(name, COMMANDS[name])
     rows = ["| option | what it does |", "| --- | --- |"]
     for option in parser._get_optional_actions():
@@ -23,7 +23,7 @@ def describe_command(name: str) -> str:
 
 
 def _put_in_cell(text: str) -> str:
-    """Text on one line, in which no bar ends a cell."""
+    """Return a text on one line, with bars escaped, which would end a cell."""
     return " ".join(text.split()).replace("|", r"\|")
 
 

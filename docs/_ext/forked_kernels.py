@@ -1,7 +1,7 @@
-"""Kernels of pages, and commands on them, forked from one process that has imported what most pages need.
+"""Fork kernels and commands of pages from one process that has imported the common packages.
 
-Otherwise each of some fifty pages, and each ``!chancecorr``, imports it anew, which takes longer than what it
-executes. On systems without fork each page starts a kernel of its own, and each command a process.
+Otherwise each of about fifty pages, and each ``!chancecorr``, would import the packages again, which takes
+longer than its code. On systems without fork each page starts a kernel, and each command a process.
 """
 
 import importlib
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks" / "generated"
-"""Where the notebooks of the repository are brought, to be executed for the site."""
+"""Folder to which notebooks of the repository are copied, to be executed for the site."""
 
 
 def serve_forks(descriptor: int) -> None:
@@ -39,7 +39,7 @@ def serve_forks(descriptor: int) -> None:
 
 
 def _import_common_packages() -> None:
-    """Import what pages import, and evaluate common indices, so that their kernels are loaded."""
+    """Import the packages of the pages, and evaluate common indices, so that their kernels are loaded."""
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"  # read when Matplotlib is imported
     os.environ["JPY_PARENT_PID"] = str(os.getpid())  # kernels end when this process does
     for name in ("ipykernel.kernelapp", "matplotlib.pyplot", "pandas", "sklearn.cluster", "sklearn.datasets"):
@@ -51,7 +51,7 @@ def _import_common_packages() -> None:
 
 
 def _become_process(connection: socket.socket) -> NoReturn:
-    """Run a kernel or a command with the arguments, folder, environment and streams of who asks for it."""
+    """Run a kernel or a command with the arguments, folder, environment and streams of the caller."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     streams = socket.recv_fds(connection, 1, 3)[1]
     request = json.loads(connection.makefile().readline())
@@ -73,13 +73,13 @@ def _become_process(connection: socket.socket) -> NoReturn:
         from ipykernel.kernelapp import IPKernelApp
 
         IPKernelApp.launch_instance(request["arguments"])
-    os._exit(0)  # at once: taking down all that was imported takes longer than most commands
+    os._exit(0)  # at once: a normal exit takes longer than most commands
 
 
 def request_process(address: str, what: str, *arguments: str) -> int:
-    """Ask for a kernel or a command, and wait until it ends, as it does with this process; its exit code."""
+    """Request a kernel or a command that ends with this process; wait, and return its exit code."""
     folder = os.getcwd()
-    if Path(folder) == NOTEBOOKS:  # copies: what they read lies beside the folder of those that are copied
+    if Path(folder) == NOTEBOOKS:  # copies: the files that they read are beside the original folder
         folder = str(NOTEBOOKS.parents[2] / "notebooks")
     request = {"what": what, "arguments": arguments, "folder": folder, "environment": dict(os.environ)}
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -87,7 +87,7 @@ def request_process(address: str, what: str, *arguments: str) -> int:
         connection.connect(address)
         socket.send_fds(connection, [b"."], [0, 1, 2])
         connection.sendall(json.dumps(request).encode() + b"\n")
-        code = connection.recv(1)  # nothing of a kernel, or of a command that broke down
+        code = connection.recv(1)  # empty for a kernel, or for a command that crashed
         return code[0] if code else int(what == "command")
 
 

@@ -1,4 +1,4 @@
-"""The page of one index in Markdown: all that its entry says, what was proved of it, and an example."""
+"""Write the page of an index in Markdown: its entry, its proved properties, and an example."""
 
 import functools
 import math
@@ -22,7 +22,7 @@ from chancecorr.indices.names import ADVICE, COMMON, MEANT_BY_DEFAULT
 from chancecorr.indices.registry import Index
 
 TABLE = [[9, 2, 1], [1, 7, 0], [0, 3, 8]]
-"""Of the example on each page."""
+"""The contingency table of the example on each page."""
 
 NEEDS = {
     "pairs": "the four pair counts",
@@ -31,11 +31,11 @@ NEEDS = {
     "labels": "the labels of the objects",
 }
 OTHER_PACKAGES = Path(__file__).resolve().parents[1] / "howto" / "scikit_learn.md"
-"""The page with a table of functions of other packages, and the indices that they are."""
+"""The page with a table of functions of other packages and the corresponding indices."""
 
 
 def write_index_page(index: Index) -> str:
-    """The page."""
+    """Return the page of an index."""
     parts = [
         "---\norphan: true\n---",
         f"# {escape_markdown(index.name)}",
@@ -57,7 +57,7 @@ def write_index_page(index: Index) -> str:
 
 
 def _say_when(index: Index) -> str:
-    """When to take it, from the six questions, or from the indices that are the same once corrected."""
+    """Advise when to use an index, from the six questions or from indices with the same adjusted score."""
     for choice in CHOICES:
         if choice.index == index.name:
             return f"**{choice.question}{'' if choice.question.endswith('?') else ':'}** {choice.why}"
@@ -68,7 +68,7 @@ def _say_when(index: Index) -> str:
 
 
 def _show_formula(index: Index) -> Iterator[str]:
-    """The formula, what its own letters are, and what those of the family are."""
+    """Yield the formula, the meanings of its letters, and the letters of the family."""
     formula, *remarks = index.formula.split(r", \quad ")
     yield f"$$\n{formula}\n$$"
     if remarks:
@@ -119,7 +119,7 @@ def _list_names(index: Index) -> str:
 
 @functools.cache
 def list_names_elsewhere() -> tuple[tuple[str, str, str, str], ...]:
-    """Package, name there, index here and call, from the page on other packages."""
+    """List package, name there, index here and call, from the page on other packages."""
     package, rows = "", []
     for line in OTHER_PACKAGES.read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -148,7 +148,7 @@ def _describe_chance(index: Index) -> str:
 
 
 def _tabulate_properties(index: Index) -> str:
-    """What was proved, refuted or left open, of the index as it is and adjusted."""
+    """Tabulate the properties of the raw and the adjusted index that are proved, refuted or open."""
     raw, adjusted = properties(index), properties(index, adjusted=True)
     rows = []
     for key, definition in property_definitions().items():
@@ -160,8 +160,8 @@ def _tabulate_properties(index: Index) -> str:
         return ""
     head = (
         "The properties are defined on [the catalogue page](/reference/catalogue.md). In a counterexample"
-        " s(U, V) is the score of two clusterings by the labels of their objects, or the mean of which it"
-        " speaks, and s(a, b, c, d) that of pair counts."
+        " s(U, V) is the score, or the mean, of two clusterings given by the labels of their objects, and"
+        " s(a, b, c, d) is the score of pair counts."
     )
     return "\n".join([head, "", "| property | as it is | adjusted |", "| --- | --- | --- |", *rows])
 

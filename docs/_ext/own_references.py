@@ -1,6 +1,6 @@
-"""References to names of chancecorr: from any page, also to attributes, on the page of their class.
+"""Resolve references to names of chancecorr from any page; attributes lead to the page of their class.
 
-One that leads nowhere is a warning, and so ends a build with ``-W``.
+A reference without a target is a warning, and so ends a build with ``-W``.
 """
 
 from typing import Any
@@ -11,7 +11,7 @@ from sphinx.util.nodes import make_refnode
 
 
 def link_own_name(app: Any, env: Any, node: Any, content: Any) -> nodes.Node | None:
-    """A link to the page that has the name, or its class; a warning if it is ours and no page has it."""
+    """Return a link to the page with the name, or its class; warn if a name of chancecorr has no page."""
     if node.get("refdomain") != "py":
         return None
     objects = env.get_domain("py").objects

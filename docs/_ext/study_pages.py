@@ -1,8 +1,8 @@
-"""Reports, pictures and notebooks that lie elsewhere in the repository, brought into the site.
+"""Copy reports, pictures and notebooks from the repository into the site.
 
 A report goes to ``docs/studies/generated/STUDY/``, with its pictures and files of numbers, and a notebook to
-``docs/notebooks/generated/``, where it is executed. Links are rewritten to where a file is on the site; what
-is not there is named, not linked. A link to a file that does not exist ends the build.
+``docs/notebooks/generated/``, where it is executed. Links are rewritten to the files on the site; a file that
+is not on the site is named without a link. A link to a file that does not exist ends the build.
 """
 
 import os
@@ -17,29 +17,29 @@ STUDIES = (
     "rand_index_blog", "gates_ahn_2017", "lei_2017", "selection_bias", "null_ranking",
 )  # fmt: skip
 REPORTS = {name: f"experiments/{name}/results" for name in STUDIES}
-"""Where the report of each study lies: Markdown, with its files beside it."""
+"""Folder of each study's report: Markdown, with its files beside it."""
 
 CARRIED = {".md", ".png", ".svg", ".csv", ".json"}
 MAX_BYTES = 2_000_000
-"""Size of the largest file of numbers that the site carries."""
+"""Largest size of a file of numbers on the site."""
 
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 NAMED_FILE = re.compile(r"(?<![`\w])`([\w-]+\.(?:csv|json))`(?!`)")
 ELSEWHERE = ("http://", "https://", "mailto:", "#")
 
 ROOT_PAGES = {"CONTRIBUTING": "/project", "CHANGELOG": "/project", "CATALOGUE": "/reference/catalogue"}
-"""Pages that are read in the repository too, and where they are on the site."""
+"""Pages that are also read in the repository, with their places on the site."""
 
 
 def bring_pages(root: Path, docs: Path) -> list[Path]:
-    """Write all generated files, take away those that nothing stands behind any more, and list them."""
+    """Write all generated files, remove outdated ones, and list them."""
     places = _place_files(root, docs)
     brought = {file: target for file, target in places.items() if "generated" in target.parts}
     for file, target in brought.items():
         content = file.read_bytes()
         if target.suffix == ".md":
             content = rewrite_links(content.decode(), file, places, target, root).encode()
-        if not target.exists() or target.read_bytes() != content:  # so that Sphinx reads what is new alone
+        if not target.exists() or target.read_bytes() != content:  # so that Sphinx reads only new files
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
     wanted = set(brought.values())
@@ -51,7 +51,7 @@ def bring_pages(root: Path, docs: Path) -> list[Path]:
 
 
 def _place_files(root: Path, docs: Path) -> dict[Path, Path]:
-    """Where on the site the files of all reports, the notebooks and the pages are."""
+    """Find the places on the site of all report files, notebooks and pages."""
     places = {path.resolve(): path.resolve() for path in docs.rglob("*.md") if "generated" not in path.parts}
     places |= {root / f"{page}.md": docs / f"{place[1:]}.md" for page, place in ROOT_PAGES.items()}
     for study, folder in REPORTS.items():
@@ -64,9 +64,9 @@ def _place_files(root: Path, docs: Path) -> dict[Path, Path]:
 
 
 def rewrite_links(text: str, source: Path, places: dict[Path, Path], target: Path, root: Path) -> str:
-    """Markdown of the file `source`, with links that hold from the file `target`.
+    """Rewrite the links in the Markdown of the file `source` for the file `target`.
 
-    `places` says where on the site a file of the repository is.
+    `places` has the place on the site of each file of the repository.
     """
 
     def find_way(file: Path) -> str:
@@ -95,7 +95,7 @@ def rewrite_links(text: str, source: Path, places: dict[Path, Path], target: Pat
 
 
 def link_root_pages(app: Any, page: str, source: list[str]) -> None:
-    """In a page that is read in the repository too: links to where the site has what they point to."""
+    """Rewrite links in a page that is also read in the repository to places on the site."""
     source[0] = re.sub(r"\]\(\.\./CATALOGUE\.md#([a-z0-9_]+)\)", r"](/reference/indices/\1.md)", source[0])
     for name, place in ROOT_PAGES.items():
         source[0] = source[0].replace(f"](../{name}.md", f"]({place}.md")

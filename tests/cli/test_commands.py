@@ -151,7 +151,7 @@ def test_default_missing_cells_are_those_of_pandas():
 
 def test_no_objects_are_an_error(files, capsys):
     write("none.csv", [["t", "p"]])
-    message = "`none.csv` must hold labels; got no line below that of the column names."
+    message = "`none.csv` must hold labels; got no line below the column names."
     assert fail(capsys, "adjust", "none.csv:t", "none.csv:p") == message
     write("gaps.csv", [["t", "p"], ["NA", 1], [1, "NA"]])
     assert fail(capsys, "adjust", "gaps.csv:t", "gaps.csv:p", "--missing", "drop") == (
@@ -307,7 +307,7 @@ FILES = ["adjust", "true.csv", "pred.csv"]
         (["adjust", "true.csv", "short.csv"], "`PRED` must have the same length as `TRUE`; got 2 and 12."),
         (["adjust", "both.csv", "pred.csv"],
          "`both.csv` must have one column or be given as FILE:COLUMN; got 3: 'name', 'true', 'pred'."
-         " If its lines are communities, or nodes with theirs, pass --format communities or nodes."),
+         " If its lines are communities, or nodes with communities, pass --format communities or nodes."),
         (["adjust", "both.csv:treu", "pred.csv"],
          "`both.csv` has no column 'treu'. Columns: 'name', 'true', 'pred'."
          " Did you mean 'true'?"),
@@ -383,7 +383,7 @@ def test_a_checkpoint_keeps_tables_for_the_next_command(files, capsys, tmp_path)
         " or delete the file."
     )
     assert fail(capsys, *without, "--checkpoint", file) == (
-        "`--seed` must be given with `--checkpoint`, so that the next command has it."
+        "`--seed` must be given with `--checkpoint`, so that the next run has the same."
     )
     said = fail(capsys, *asked, "--checkpoint", tmp_path / "none" / "run")
     assert said.startswith("`--checkpoint` must be a file in a folder that exists")
@@ -472,9 +472,7 @@ class TestDrawsBesideNames:
         self.write_nodes("true.dat", TRUE, name_node, self.ORDER)
         self.write_nodes("pred.dat", PRED, name_node)
         shown = fail(capsys, *self.ask(command))
-        assert re.match(
-            r"`--draws` must be left out where .* by name, such as (12|'v7') of `true.dat`", shown
-        )
+        assert re.match(r"`--draws` must be left out if .* by name, such as (12|'v7') of `true.dat`", shown)
 
     def test_numbers_from_0_on_are_positions(self, capsys):
         self.write_nodes("true.dat", TRUE, str, self.ORDER)
@@ -503,4 +501,4 @@ class TestDrawsBesideNames:
         for path, labels, order in (("t.csv", TRUE, range(12)), ("p.csv", PRED, self.ORDER)):
             write(path, [["id", "x"], *([f"r{k}", labels[k]] for k in order)])
         command = ["adjust", "t.csv:x", "p.csv:x", "--key", "id", "--draws", "draws.npy"]
-        assert "`--draws` must be left out where objects are matched by name" in fail(capsys, *command)
+        assert "`--draws` must be left out if objects are matched by name" in fail(capsys, *command)

@@ -1,4 +1,4 @@
-"""Files of community detection: matched by the names of nodes, or refused if they may be several things."""
+"""Files of community detection: matched by the names of nodes, or refused if they are ambiguous."""
 
 import gzip
 import json
@@ -200,12 +200,12 @@ def test_data_sets_are_of_labels(folder, capsys):
         ("0 0\n1 0\n2 1\n3 1\n0 0\n1 0\n", "must be one level of Louvain", "--format", "nodes"),
         ("1 1 0.25\n2 1 0.25\n3 2 0.5\n", "got the real number '0.25'", "--format", "nodes"),
         ("0,1\n1,3\n2,3\n3,4\n", "must say if '0' and '1' are a header", "--format", "nodes"),
-        ("1 1 2 2 3 3\n", "may be several things"),  # labels in one row, or a community
-        ("1 2\n1 3\n2 3\n", "may be several things"),  # edges, or nodes with their communities
-        ("id,k\na,1\nb,1\nc\nd,2\n", "may be several things"),  # a damaged table
-        ("1 2 3\n2 1\n3 1\n", "may be several things"),  # lists of neighbours
-        ("1 0 0\n0 1 0\n0 0 1\n", "may be several things"),  # shares
-        ("1 2 2 3 4 5\n6 7 8 9\n", "may be several things"),  # a member twice
+        ("1 1 2 2 3 3\n", "has an ambiguous format"),  # labels in one row, or a community
+        ("1 2\n1 3\n2 3\n", "has an ambiguous format"),  # edges, or nodes with their communities
+        ("id,k\na,1\nb,1\nc\nd,2\n", "has an ambiguous format"),  # a damaged table
+        ("1 2 3\n2 1\n3 1\n", "has an ambiguous format"),  # lists of neighbours
+        ("1 0 0\n0 1 0\n0 0 1\n", "has an ambiguous format"),  # shares
+        ("1 2 2 3 4 5\n6 7 8 9\n", "has an ambiguous format"),  # a member twice
         ("a\tb\tc\td\nd\te\tf\tg\n", "must have one column or be given as FILE:COLUMN; got 4"),
         ("a,0.5,17\nb,0.25,18\nc,0.75,19\n", "must have one column or be given as FILE:COLUMN; got 3"),
         ("species,kmeans\na,1\na,1\nb,2\n", "must have one column or be given as FILE:COLUMN; got 2"),
@@ -373,7 +373,7 @@ def test_lines_that_begin_with_the_name_of_a_community(folder, capsys, form, lay
         found = adjust(capsys, true, "groups.txt", *layout, "--index", "rand")
         assert found == (9, [3, 3], cc.adjust(TRUE, PRED).adjusted)
     assert run(["compare", "true.txt", "groups.txt", "--json", *layout]) == 0
-    assert "a community in each line behind its name" in capsys.readouterr().err
+    assert "a community in each line after its name" in capsys.readouterr().err
 
 
 def test_first_words_that_may_be_names_are_named(folder, capsys):
@@ -399,17 +399,17 @@ def write_clu(labels):
 
 
 SLIPS = {
-    "cut off": (write_lines(CUT), "got 1 alone of 17"),
+    "cut off": (write_lines(CUT), "got only 1 of 17"),
     "a mistyped node": (
         write_clu([(2 if node == 32 else node, (node - 1) // 10) for node in range(1, 41)]),
-        "got 2 alone of 39",
+        "got only 2 of 39",
     ),
     "a mistyped node in a tree": (
         "# path flow name node_id\n"
         + "".join(
             f'{(node - 1) // 10 + 1}:{node} 0.1 "x" {2 if node == 32 else node}\n' for node in range(1, 41)
         ),
-        "got 2 alone of 39",
+        "got only 2 of 39",
     ),
 }
 

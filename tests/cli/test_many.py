@@ -68,7 +68,7 @@ class TestCompare:
         ("arguments", "message"),
         [
             (["species", "kmens", "--data", "labels.csv"], "Did you mean 'kmeans'?"),
-            (["species.csv"], "`CANDIDATES` must name a clustering at least, or be left out with --data."),
+            (["species.csv"], "`CANDIDATES` must name at least one clustering, or be left out with --data."),
             (["species", "ward", "ward", "--data", "labels.csv"], "different clusterings; got 'ward' twice."),
             (["species.csv", "nowhere.csv"], "`CANDIDATES` must be an existing FILE"),
             (["nowhere.csv", "ward.csv"], "`TRUE` must be an existing FILE"),
@@ -123,7 +123,7 @@ class TestPairwise:
         [
             (["ward", "--data", "labels.csv"], "`CLUSTERINGS` must hold at least two clusterings; got 1."),
             (["ward.csv", "ward.csv"], "`CLUSTERINGS` must be different clusterings; got 'ward.csv' twice."),
-            ([], "must name a clustering at least"),
+            ([], "must name at least one clustering"),
         ],
     )
     def test_bad_input_gets_a_line(self, files, capsys, arguments, message):

@@ -186,7 +186,7 @@ class TestCounts:
         ("rows", "said"),
         [
             ([["x", "a", "a"], ["r", 1, 2], ["s", 3, 4]], "different names of columns; got 'a' 2 times"),
-            ([[0, 0], [0, 0]], "must hold counts of one object at least"),
+            ([[0, 0], [0, 0]], "must hold counts of at least one object"),
             ([[-3, 1], [2, 2]], "must"),
             ([["a", 10, 2], ["b", 3.5, 9]], "must hold whole numbers; got '3.5' in row 2"),
         ],
@@ -221,7 +221,7 @@ class TestCounts:
         found, _ = read(capsys, "adjust-table", "t.csv", "--index", "published")
         assert [each["index"] for each in found["scores"]] == list(cc.PUBLISHED_INDICES)
         message = fail(capsys, "adjust-table", "t.csv", "--method", "exact", "--precision", "0.1")
-        assert "`--precision` is of simulated tables; got --method exact." in message
+        assert "`--precision` needs simulated tables; got --method exact." in message
 
 
 KEYS = ["AAC", "AAG", "ACA", "ACC", "AGG", "ATT"]
@@ -313,7 +313,7 @@ class TestCandidates:
         "a": [(k + 1) // 10 for k in range(40)],
         "whole": [f"{k // 20}.0" for k in range(40)],
     }
-    OUT = ("'' (no name)", "'barcode' (another value in each row)", "'pct' (real numbers)")
+    OUT = ("'' (no name)", "'barcode' (all values differ)", "'pct' (real numbers)")
 
     @pytest.mark.parametrize("mark", [",", ";", "\t"])
     def test_only_labels_enter_the_correction(self, capsys, mark):
@@ -330,7 +330,7 @@ class TestCandidates:
 
 def test_standard_input_is_read_once(capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"k\n1\n2\n1\n")))
-    assert "must be the only one that is read from standard input" in fail(capsys, "adjust", "-", "-")
+    assert "must be the only source on standard input" in fail(capsys, "adjust", "-", "-")
 
 
 @pytest.mark.parametrize(
@@ -372,7 +372,7 @@ def test_bytes_that_are_no_text_are_not_read_on(capsys):
     if not os.path.exists("/dev/zero"):
         pytest.skip("needs a device of zeros")
     assert fail(capsys, "adjust", "--data", "/dev/zero", "a", "b") == (
-        "`/dev/zero` must be a CSV file in UTF-8; got bytes that are no text."
+        "`/dev/zero` must be a CSV file in UTF-8; got bytes that are not text."
     )
 
 
@@ -387,4 +387,4 @@ def test_very_many_columns_are_no_candidates_unless_named(tmp_path, capsys):
     names = ",".join(f"c{k}" for k in range(2_002))
     (tmp_path / "wide.csv").write_text(f"{names}\n" + "\n".join(",".join([x] * 2_002) for x in "aabb"))
     said = fail(capsys, "compare", "c0", "--data", str(tmp_path / "wide.csv"))
-    assert said.endswith("at most 2,000 columns besides those named; got 2,001. Name the candidates.")
+    assert said.endswith("at most 2,000 columns besides the named ones; got 2,001. Name the candidates.")

@@ -42,7 +42,7 @@ def test_words_for_no_label(capsys, kind, word, missing):
     if missing == "drop":
         assert expected.adjusted == cc.adjust(*DROPPED).adjusted
     assert adjusted(printed.out) == pytest.approx(expected.adjusted, abs=1e-5)
-    assert (f"pred: {word!r} counts as no label" in printed.err) == (word in MARKS)
+    assert (f"pred: {word!r} counts as missing" in printed.err) == (word in MARKS)
     if word in MARKS:  # may be labels where nobody says that some are missing
         printed = run_and_read(capsys, *pair)
         kept = [-5 if k == HOLE else label for k, label in enumerate(PRED)]
@@ -58,7 +58,7 @@ def test_words_for_no_label_in_many(capsys, command):
     write("t.csv", [["true", "pred", "third"], *zip(TRUE, pred, third, strict=True)])
     sides = [] if command == "pairwise" else ["true"]
     printed = run_and_read(capsys, command, *sides, "--data", "t.csv", "--missing", "drop", "--jobs", 1)
-    assert "third: '.' counts as no label" in printed.err
+    assert "third: '.' counts as missing" in printed.err
     assert "no object lacks a label" not in printed.err
 
 
@@ -166,7 +166,7 @@ def test_rounded_identifiers_in_files_are_noted(capsys, form):
     else:
         pandas = pytest.importorskip("pandas")
         pandas.DataFrame({"a": list("xxyy"), "b": map(float, ids), "c": ids}).to_parquet("t.parquet")
-    said = "is a float from 2**53 on, which may stand for several whole numbers"
+    said = "is a float of at least 2**53, to which several whole numbers are rounded"
     assert said in run_and_read(capsys, "adjust", "a", "b", "--data", f"t.{form}").err
     assert said not in run_and_read(capsys, "adjust", "a", "c", "--data", f"t.{form}").err
 
@@ -210,6 +210,6 @@ def test_columns_of_lists_are_no_candidates(capsys):
     pandas.DataFrame(columns).to_parquet("t.parquet")
     printed = run_and_read(capsys, "compare", "a", "--data", "t.parquet")
     assert "1 candidate" in printed.err
-    assert "left out, of lists: 'lists'" in printed.err
+    assert "left out, lists: 'lists'" in printed.err
     said = fail(capsys, "adjust", "a", "lists", "--data", "t.parquet")
     assert "must have one label for each object; got list<" in said

@@ -285,7 +285,7 @@ ERRORS = [
     (cc.Cover, HALVES, {}, r"`rows` must hold 0 or 1; got 0\.5 at"),
     (cc.Similarity, HALVES, {}, r"`matrix` must be square; got shape \(3, 2\)\."),
     (cc.Tree, [[0, 1, 2, 2], [0, 2, 3, 3]], {}, r"`linkage` must be a linkage as SciPy makes it"),
-    (cc.Tree, [[0, 1, 2, 2], [2, 3, 1, 3]], {}, r".*a height below that of the row before"),
+    (cc.Tree, [[0, 1, 2, 2], [2, 3, 1, 3]], {}, r".*a height below the height of the row before"),
     (
         SOFT,
         cc.Membership(HALVES[:2]),
@@ -294,7 +294,7 @@ ERRORS = [
     ),
     (SOFT, [0, 1, None], {}, "`labels_pred` must not hold missing labels; got None"),
     (SOFT, [0, 1, 1], {"index": "lea"}, "`index` must count pairs, be a function of two clusterings"),
-    (SOFT, [0, 1, 1], {"noise": "drop"}, "`noise` must be left out for clusterings that are no labels"),
+    (SOFT, [0, 1, 1], {"noise": "drop"}, "`noise` is only available for labels"),
     (SOFT, [0, 1, 1], {"strata": [0, 0, 1]}, "`strata` is only available for labels"),
     (SOFT, [0, 1, 1], {"weights": np.ones(3)}, "`weights` is only available for labels"),
     (SOFT, [0, 1, 1], {"model": "fixed-k"}, "`model` must be 'permutation', or Draws, for clusterings"),

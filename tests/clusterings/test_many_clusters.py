@@ -65,7 +65,9 @@ def test_memory_that_is_not_there_is_told_as_well(monkeypatch):
         raise MemoryError
 
     monkeypatch.setattr("numpy.zeros", full)
-    with pytest.raises(ValueError, match=r"`rows` must have fewer .* 96 bytes; there is not so much\."):
+    with pytest.raises(
+        ValueError, match=r"`rows` must have fewer .* 96 bytes; this is more than the free memory\."
+    ):
         cc.Cover([{"a", "b"}, {"b"}])
 
 

@@ -71,14 +71,14 @@ def test_classes_name_other_kinds(given, kind):
     for keywords in ({"noise": "drop"}, {"missing": "drop"}, {"noise": {-1: "keep"}}):
         (keyword,) = keywords
         for sides in ((TRUE, given), (given, given)):
-            with pytest.raises(ValueError, match=f"^`{keyword}` must be left out for clusterings that are"):
+            with pytest.raises(ValueError, match=f"^`{keyword}` is only available for labels"):
                 read_clusterings(*sides, **keywords)
 
 
 def test_biclusters_stay_as_they_are():
     one = Biclusters([0, 0, 1], [0, 1])
     assert read_clusterings(one, one) == (one, one)
-    with pytest.raises(ValueError, match="`missing` must be left out"):
+    with pytest.raises(ValueError, match="`missing` is only available for labels"):
         read_clusterings(one, one, missing="drop")
 
 

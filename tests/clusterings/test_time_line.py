@@ -80,11 +80,15 @@ ONE = [(0, 1, "a")]
 
 REFUSED = {
     "other ends": ([4, 10], [5, 11], r"`pred` must end with the number of samples, as `true`; got 11 and 10"),
-    "two forms": ([4, 10], [(0, 1, 2)], "`pred` must hold change points if `true` does, else rows"),
+    "two forms": (
+        [4, 10],
+        [(0, 1, 2)],
+        "`pred` must hold change points if `true` holds change points, else rows",
+    ),
     "nothing": ([], [4], r"`true` must hold whole numbers, or rows of .*; got none"),
     "falling": ([4], [3, 2, 4], "`pred` must rise from above 0; got 2 after 3"),
     "zero": ([4], [0, 4], "`pred` must rise from above 0; got 0 after 0"),
-    "overlap": (ONE, [(0.5, 3, "b"), (0, 1, "a")], "overlap; got 0.5 to 3 for 'b' after one until 1"),
+    "overlap": (ONE, [(0.5, 3, "b"), (0, 1, "a")], "overlap; got 0.5 to 3 for 'b' after one to 1"),
     "no length": ([(1, 1, "a")], ONE, r"end after they start, and .*; got 1 to 1 for 'a'\."),
     "no number": ([(0, float("nan"), "a")], ONE, "end after they start"),
     "one number": (7, [4], r"`true` must hold whole numbers, or rows of \(start, end, label\)"),

@@ -173,7 +173,7 @@ TOLD = {
     "biclusters": ((BLOCKS, BLOCKS), (BLOCKS, BLOCKS), "as `biclusters_` of an estimator"),
     "times": (EVENTS, EVENTS, "with columns of times. Pass both sides to `chancecorr.clusterings.segments`"),
     "an AnnData": (
-        types.SimpleNamespace(shape=(6, 3), obs=None), [0] * 6, "Pass it first, and then the names of its columns"
+        types.SimpleNamespace(shape=(6, 3), obs=None), [0] * 6, "Pass it first, and then the names of its"
     ),
 }  # fmt: skip
 
@@ -207,7 +207,7 @@ def test_memberships_and_covers_that_are_turned():
     assert cc.Membership(eval(way, {"np": np, "rows": rows})).n == 24
     cover = cc.Cover((rows > 0.3).astype(int))
     for sides, name in (((LIKE_OBJECTS, cover), "labels_pred"), ((cover, LIKE_OBJECTS), "labels_true")):
-        with pytest.raises(ValueError, match=f"Is `{name}` turned"):
+        with pytest.raises(ValueError, match=f"Is `{name}` transposed"):
             cc.adjust(*sides)
 
 
@@ -225,7 +225,7 @@ def test_biclusters_of_booleans():
 def test_heights_that_fall(method):
     equilateral = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 0.9]])
     with pytest.raises(
-        ValueError, match=r"must have heights that do not fall; .*take another one, as 'average'"
+        ValueError, match=r"must have heights that do not fall; .*use another method, as 'average'"
     ):
         cc.Tree(linkage(equilateral, method))
     assert cc.Tree(linkage(equilateral, "average")).n == 3

@@ -1,4 +1,4 @@
-"""Indices of clusterings of any kind: their entries, each of which takes the kinds that are compared."""
+"""Indices of clusterings of any kind: the entries, with the kinds of clusterings that each one takes."""
 
 import math
 from collections.abc import Callable
@@ -34,11 +34,11 @@ COUNTERPARTS = {
     entry.name: replace(entry, symmetric=get_index(entry.name).symmetric)
     for entry in (AVERAGE_F1, ELEMENT_CENTRIC, *BCUBED_OF_COVERS)
 }
-"""Indices of partitions that are defined for other kinds, too: the entries for these."""
+"""Entries for other kinds of clusterings, of indices that are also defined for partitions."""
 
 
 def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[tuple[Index, ...], dict[str, str]]:
-    """Indices that were named, or the default of these kinds for None, and what a result says of each."""
+    """Find the named indices, or the default of these kinds for None, and a note on each."""
     index = find_default_index({P.word, Q.word}) if index is None else index
     named = [
         wrap_function(name) if callable(name) and not isinstance(name, Index) else name
@@ -60,7 +60,7 @@ def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[tuple[I
             raise ArgumentValueError(
                 "index",
                 f"must count pairs, be a function of two clusterings, or one of {', '.join(names)}, for"
-                f" clusterings that are no labels; got {entry.name!r}.",
+                f" clusterings that are not labels; got {entry.name!r}.",
             )
         for side in (P, Q):
             if entry.takes and side.word not in entry.takes:
@@ -77,20 +77,20 @@ def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[tuple[I
 
 
 def find_default_index(kinds: set[str]) -> str:
-    """Name of the index of clusterings of these kinds, if none is named."""
+    """Return the name of the default index for clusterings of these kinds."""
     if kinds <= {"labels", "membership", "similarity", "biclusters"}:
         return "rand"
     return "omega" if kinds <= {"labels", "cover"} else "correlation"
 
 
 def list_indices_for(kind: str) -> list[str]:
-    """Names of the indices that take a kind of clusterings, as its class calls it: "cover", "tree", ..."""
+    """List the names of the indices that take a kind of clusterings, such as "cover" or "tree"."""
     entries = [*map(get_index, list_indices("clusterings")), *COUNTERPARTS.values()]
     return sorted(entry.name for entry in entries if not entry.takes or kind in entry.takes)
 
 
 def wrap_function(function: Callable[[Any, Any], float]) -> Index:
-    """A user's ``f(P, Q)``, called with labels, memberships, linkages or matrices that are read-only."""
+    """Call a user's ``f(P, Q)`` with read-only labels, memberships, linkages or matrices."""
     name = getattr(function, "__name__", "function")
     rule = partial(_agree_by_function, name, function)
     return index_of_clusterings(name=name, function=rule, range=(-math.inf, math.inf))
@@ -99,7 +99,7 @@ def wrap_function(function: Callable[[Any, Any], float]) -> Index:
 def _agree_by_function(
     name: str, function: Callable[[Any, Any], float], P: Clustering, Q: Clustering
 ) -> Agreement:
-    """Agreement of which nothing but values is known."""
+    """Return an agreement whose mean and variance are unknown."""
     number, first = require_number(function), read_only(P.plain)
 
     def value(side: Clustering) -> float:

@@ -1,6 +1,6 @@
-"""Indices of clusters that overlap: mutual information, F1 of the best matches, and BCubed.
+"""Indices of overlapping clusters: mutual information, F1 of the best matches, and BCubed.
 
-BCubed precision and recall are those of Amigó, Gonzalo, Artiles & Verdejo (2009).
+BCubed precision and recall follow Amigó, Gonzalo, Artiles & Verdejo (2009).
 """
 
 import math
@@ -16,20 +16,20 @@ from chancecorr.clusterings.products import count_clusters
 from chancecorr.indices.cluster_level import BCUBED
 from chancecorr.machine.arrays import Floats, Integers
 
-NANOSECONDS_OF_A_PAIR = 12.0  # of objects, under a permutation of BCubed
-CELLS_AT_ONCE = 1 << 21  # overlaps laid out at a time: 16 MB
+NANOSECONDS_OF_A_PAIR = 12.0  # per pair of objects, in a permutation for BCubed
+CELLS_AT_ONCE = 1 << 21  # overlaps in memory at a time: 16 MB
 OverlapValues = Callable[[Floats, Floats, Floats, int], Floats]
-"""From overlaps, shape (m, K, L), sizes of both kinds of clusters and the number of objects to m values."""
+"""Function from overlaps (m, K, L), the cluster sizes of both sides and the number of objects to m values."""
 
 
 def agree_by_overlaps(values_of: OverlapValues, P: Clustering, Q: Clustering) -> Agreement:
-    """Agreement of which values are known alone; no object meets another."""
+    """Compute the agreement by an index of the overlaps of clusters; mean and variance are unknown."""
     rows = [as_memberships(side).rows for side in (P, Q)]
     rows = [of_side[:, of_side.any(axis=0)] for of_side in rows]  # without empty clusters
     sizes = rows[0].sum(axis=0), rows[1].sum(axis=0)
     shape = sizes[0].size, sizes[1].size
     if 0 in shape:
-        return leave_undefined()  # 0/0: a mean over the clusters of a side that has none
+        return leave_undefined()  # 0/0: a mean over the clusters of a side without clusters
     lists = *_list_clusters(rows[0]), *_list_clusters(rows[1])
     step = max(1, CELLS_AT_ONCE // max(math.prod(shape), 1))
 
@@ -51,19 +51,19 @@ def agree_by_overlaps(values_of: OverlapValues, P: Clustering, Q: Clustering) ->
 
 
 def forecast_overlaps(P: Clustering, Q: Clustering) -> tuple[float, float]:
-    """Nanoseconds and bytes of the value, for which some ten arrays are as large as that of the overlaps."""
+    """Forecast nanoseconds and bytes of the value; about ten arrays have the size of the overlaps."""
     first, second = count_clusters(P), count_clusters(Q)
     return 150.0 * first * second + 20.0 * P.n * (first + second), 80.0 * first * second
 
 
 def _list_clusters(rows: Floats) -> tuple[Integers, Integers]:
-    """Where each object begins in the list of clusters of all objects, and this list."""
+    """List the clusters of all objects, and the position of each object's first cluster."""
     objects, clusters = np.nonzero(rows)
     return np.searchsorted(objects, np.arange(len(rows) + 1)), clusters
 
 
 def average_f1_scores(overlaps: Floats, rows: Floats, columns: Floats, n: int) -> Floats:
-    """Mean over both directions of the mean F1 of a cluster and the most similar one of the other cover."""
+    """Compute the mean F1 of each cluster and its most similar cluster in the other cover, both ways."""
     f1 = 2.0 * overlaps / (rows[:, np.newaxis] + columns)
     return np.asarray((f1.max(axis=2).mean(axis=1) + f1.max(axis=1).mean(axis=1)) / 2.0)
 
@@ -74,7 +74,7 @@ def _weigh_logarithms(p: Floats) -> Floats:
 
 
 def divide_by_larger_entropy(overlaps: Floats, rows: Floats, columns: Floats, n: int) -> Floats:
-    """Mutual information of two covers over the larger of their entropies."""
+    """Compute the mutual information of two covers over the larger of their entropies."""
     first, of_rows = _condition_entropies(overlaps, rows, columns, n, True)
     second, of_columns = _condition_entropies(overlaps.transpose(0, 2, 1), columns, rows, n, True)
     own = of_rows.sum(), of_columns.sum()
@@ -83,7 +83,7 @@ def divide_by_larger_entropy(overlaps: Floats, rows: Floats, columns: Floats, n:
 
 
 def average_entropy_lost(overlaps: Floats, rows: Floats, columns: Floats, n: int) -> Floats:
-    """One less the mean share of its entropy that a cluster keeps, given the other cover."""
+    """Compute 1 minus the mean share of a cluster's entropy that remains, given the other cover."""
     kept = []
     for turned, sizes, others in ((overlaps, rows, columns), (overlaps.transpose(0, 2, 1), columns, rows)):
         conditional, own = _condition_entropies(turned, sizes, others, n, False)
@@ -95,10 +95,10 @@ def average_entropy_lost(overlaps: Floats, rows: Floats, columns: Floats, n: int
 def _condition_entropies(
     overlaps: Floats, rows: Floats, columns: Floats, n: int, ties: bool
 ) -> tuple[Floats, Floats]:
-    """Entropy of each cluster given the cluster that tells most of it, shape (m, K), and its own, shape (K,).
+    """Compute each cluster's entropy given its most informative cluster (m, K), and its entropy (K,).
 
-    A pair of clusters that tells less by its agreement than by its difference, as a cluster and its
-    complement, is left out; with `ties` one is kept where both tell the same.
+    A pair of clusters is left out if its differences have more information than its agreement, as for a
+    cluster and its complement; with `ties`, a pair is kept if both have the same information.
     """
     only_row, only_column = rows[:, np.newaxis] - overlaps, columns - overlaps
     outside = n - overlaps - only_row - only_column
@@ -112,10 +112,11 @@ def _condition_entropies(
 
 
 def agree_by_bcubed(combine: Callable[[Floats, Floats], Floats], P: Clustering, Q: Clustering) -> Agreement:
-    """Agreement of BCubed precision and recall as means over the objects in a cluster: values alone.
+    """Compute the agreement by BCubed precision and recall; mean and variance are unknown.
 
-    Two objects that are together in p clusters of P and q of Q count ``min(p, q) / q`` in the precision of
-    each: a mean over all objects, itself among them, with which it shares a cluster of Q. Recall has p for q.
+    Two objects that are together in p clusters of P and q clusters of Q count ``min(p, q) / q`` in the
+    precision of each object. The precision of an object is the mean over all objects (also itself) in a
+    common cluster of Q. Recall has p instead of q in the denominator.
     """
     if not P.n:
         return leave_undefined()
@@ -138,7 +139,7 @@ def agree_by_bcubed(combine: Callable[[Floats, Floats], Floats], P: Clustering, 
 
 
 def _weigh_pairs(shared: Floats) -> Floats:
-    """Weights by which pairs of objects that share so many clusters enter a mean over objects of means."""
+    """Compute the weights of pairs, by their number of common clusters, in a mean over objects of means."""
     near = shared > 0.0
     counts = near.sum(axis=1, keepdims=True)
     weights = np.divide(1.0, shared * counts, out=np.zeros_like(shared), where=near)
@@ -146,7 +147,7 @@ def _weigh_pairs(shared: Floats) -> Floats:
 
 
 def _average_harmonically(precision: Floats, recall: Floats) -> Floats:
-    """Harmonic mean, 0 where both are 0."""
+    """Compute the harmonic mean, 0 if both numbers are 0."""
     total = precision + recall
     return np.divide(2.0 * precision * recall, total, out=np.zeros_like(total), where=total != 0.0)
 

@@ -1,4 +1,4 @@
-"""Dendrogram purity: how pure the smallest clusters of a tree are that hold two objects of one class."""
+"""Dendrogram purity: mean purity of the smallest clusters of a tree with two objects of one class."""
 
 import math
 from functools import partial
@@ -18,7 +18,7 @@ from chancecorr.machine.arrays import Floats, Integers
 
 
 def agree_by_purity(P: Clustering, Q: Clustering) -> Agreement:
-    """Agreement of a tree and labels, in either order; the mean over permutations is exact.
+    """Compute the agreement of a tree and labels, in either order, with its exact mean over permutations.
 
     A merge of clusters with l and r objects of a class joins l r pairs of them; c / size is their share in
     its node, which joins more clusters where heights are equal. Under permutations ``E[l r c]`` follows from

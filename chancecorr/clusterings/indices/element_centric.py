@@ -1,4 +1,4 @@
-"""Element-centric similarity: how alike the personalized PageRanks of each object are on two clusterings.
+"""Element-centric similarity: compare the personalized PageRanks of each object on two clusterings.
 
 From an object one steps to one of its clusters, by weight, and from there to any object in it; with
 probability ``1 - alpha`` one starts anew. Objects in the same clusters form a group: they have the same steps
@@ -84,7 +84,7 @@ def element_centric(alpha: float = 0.9, r: float = 1.0) -> Index:
 
 
 def element_scores(P: Any, Q: Any, *, alpha: float = 0.9, r: float = 1.0) -> Floats:
-    """Similarity of the clusters of each object, whose mean is the element-centric similarity.
+    """Compute each object's similarity of clusters; the mean is the element-centric similarity.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def element_scores(P: Any, Q: Any, *, alpha: float = 0.9, r: float = 1.0) -> Flo
     ``p_i = (1 - alpha) e_i + alpha p_i W``, and W_ij the sum, over the clusters c that hold i and j, of
     ``w_c / (size of c)`` over the sum of the weights w of all clusters of i. Weights are 1; of a cluster in a
     tree ``exp(r level)``. For an object in clusters a and b of two partitions it is ``n_ab / max(n_a, n_b)``.
-    An object in no cluster of a cover counts as in a cluster of its own.
+    An object without a cluster in a cover counts as a separate cluster.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def element_scores(P: Any, Q: Any, *, alpha: float = 0.9, r: float = 1.0) -> Flo
 
 
 def _check_walk(alpha: float, r: float) -> tuple[float, float]:
-    """Parameters of the random walk, checked."""
+    """Checked parameters of the random walk."""
     alpha, r = as_level("alpha", alpha), as_number("r", r)
     if not math.isfinite(r):
         raise ArgumentValueError("r", f"must be finite; got {r}.")
@@ -144,16 +144,16 @@ def _check_walk(alpha: float, r: float) -> tuple[float, float]:
 
 
 class PageRanks(NamedTuple):
-    """PageRanks by groups of objects, the restart aside."""
+    """PageRanks by groups of objects, without the restart."""
 
     codes: Integers  # group of each object
     sizes: Integers  # objects of each group
-    between: Floats  # from a group, in rows, to each object of a group
-    alone: Floats  # of a group: what its objects give themselves besides
+    between: Floats  # PageRank from a group (rows) to each object of a group (columns)
+    alone: Floats  # additional PageRank of an object for itself, by group
 
 
 def agree_by_page_ranks(alpha: float, r: float, P: Clustering, Q: Clustering) -> Agreement:
-    """Agreement by the PageRanks of both sides, with its mean over all permutations."""
+    """Compute the agreement by the PageRanks of both sides, with its mean over all permutations."""
     n = P.n
     if n < 2:
         return leave_undefined()
@@ -165,7 +165,7 @@ def agree_by_page_ranks(alpha: float, r: float, P: Clustering, Q: Clustering) ->
     scale = 2.0 * alpha * n
 
     def sums(permutations: Integers) -> Floats:
-        """Sum of ``|p_ij - q_ij|`` over all ordered pairs and all objects, the objects of q permuted."""
+        """Sum ``|p_ij - q_ij|`` over all ordered pairs and all objects, with permuted objects of q."""
         out, codes = np.empty(len(permutations)), q.codes[permutations]
         table = np.zeros((p.sizes.size, q.sizes.size), dtype=np.int64)
         sum_differences(p.codes, codes, p.between, q.between, table, np.empty((n, 3), dtype=np.int64), out)
@@ -182,14 +182,14 @@ def agree_by_page_ranks(alpha: float, r: float, P: Clustering, Q: Clustering) ->
 
 
 def forecast_page_ranks(P: Clustering, Q: Clustering) -> tuple[float, float]:
-    """Nanoseconds and bytes of the value and of the mean, from the numbers of groups."""
+    """Forecast nanoseconds and bytes of the value and of the mean, from the numbers of groups."""
     groups = [_count_groups(side) for side in (P, Q)]
     cells, numbers = min(P.n, math.prod(groups)), sum(size**2 for size in groups)
     return 300.0 * numbers + 0.5 * sum(size**3 for size in groups) + 20.0 * cells**2, 80.0 * numbers
 
 
 def _count_groups(side: Clustering) -> int:
-    """Number of groups of objects in the same clusters; each leaf of a tree is one."""
+    """Count groups of objects in the same clusters; each leaf of a tree is a group."""
     if isinstance(side, Partition):
         return int(side.codes.max(initial=-1)) + 1
     if not isinstance(side, Membership):
@@ -198,7 +198,7 @@ def _count_groups(side: Clustering) -> int:
 
 
 def find_page_ranks(side: Any, alpha: float, r: float) -> PageRanks:
-    """PageRanks between groups, those of no step aside; an object in no cluster keeps its own."""
+    """Compute PageRanks between groups, without the zero-step term; an unclustered object keeps its rank."""
     if isinstance(side, Partition):
         sizes = np.bincount(side.codes)
         return PageRanks(side.codes, sizes, np.eye(sizes.size) * (alpha / sizes), np.zeros(sizes.size))
@@ -218,7 +218,7 @@ def find_page_ranks(side: Any, alpha: float, r: float) -> PageRanks:
 
 
 def _list_clusters(tree: Tree, r: float) -> tuple[Floats, Floats]:
-    """1 where a leaf is in a cluster, else 0, and ``exp(r level)`` of each, at most 1; leaves come first."""
+    """Return the leaves of each cluster as 1 or 0, and ``exp(r level)``, at most 1; leaves come first."""
     n = tree.n
     pairs = tree.linkage[:, :2].astype(np.int64)
     is_node = np.append(np.ones(n, dtype=np.bool_), tree.nodes == np.arange(n - 1))
@@ -233,7 +233,7 @@ def _list_clusters(tree: Tree, r: float) -> tuple[Floats, Floats]:
 
 
 def score_objects(alpha: float, p: PageRanks, q: PageRanks) -> Floats:
-    """Similarity of each object, from one row for each cell."""
+    """Compute the similarity of each object, from one row for each cell."""
     cells, of_object, counts = np.unique(
         p.codes * q.sizes.size + q.codes, return_inverse=True, return_counts=True
     )
@@ -246,7 +246,7 @@ def score_objects(alpha: float, p: PageRanks, q: PageRanks) -> Floats:
 
 
 def _sum_alone(p: PageRanks, q: PageRanks, g: Integers, h: Integers) -> Floats:
-    """Differences of what objects of groups g and h give themselves, less those between any two of them."""
+    """Compute the differences of objects' ranks for themselves, minus the differences within their groups."""
     first, second = p.between.diagonal()[g], q.between.diagonal()[h]
     with_alone = np.abs(first + p.alone[g] - second - q.alone[h])
     return np.asarray(with_alone - np.abs(first - second))

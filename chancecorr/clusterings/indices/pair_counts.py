@@ -1,10 +1,10 @@
-"""Indices that compare pair by pair: how far two objects are together in one clustering and in the other.
+"""Indices that compare, pair by pair, the degrees to which two objects are together.
 
-Pair-counting indices of the catalogue take degrees in [0, 1], ``a = sum P Q`` and so on over the pairs; two
-objects that share one or more clusters that overlap have the degree 1 (Banerjee, Krumpelman, Ghosh, Basu &
-Mooney 2005, doi:10.1145/1081870.1081932). The correlation is Mantel's, of two trees the cophenetic one;
-Baker's gamma is that of ranks. The fuzzy Rand index is one less the mean of ``|P - Q|``, and Omega, not
-adjusted, the share of pairs with ``P = Q``.
+Pair-counting indices of the catalogue take degrees in [0, 1], ``a = sum P Q`` and so on over the pairs. Two
+objects that share at least one overlapping cluster have the degree 1 (Banerjee, Krumpelman, Ghosh, Basu &
+Mooney 2005, doi:10.1145/1081870.1081932). The correlation is Mantel's; for two trees it is the cophenetic
+correlation. Baker's gamma is the correlation of ranks. The fuzzy Rand index is 1 minus the mean of
+``|P - Q|``, and unadjusted Omega is the share of pairs with ``P = Q``.
 """
 
 import math
@@ -48,16 +48,16 @@ SOURCE = "Zhang, Wong & Shen (2012), doi:10.1016/j.patcog.2011.11.017, as the ad
 NOTE_ON_COVERS = "objects are together if they share a cluster; 'omega' compares how many they share"
 
 MAX_ROUNDING_OF_A_SUM = 1e-13  # share of all pairs below which a difference of sums over pairs is 0
-MAX_EXACT_PAIRS, STEP_OF_A_SIMILARITY = 1 << 22, 2.0**-22  # beyond so many, values are rounded down to steps
+MAX_EXACT_PAIRS, STEP_OF_A_SIMILARITY = 1 << 22, 2.0**-22  # with more pairs, values are rounded down to steps
 NANOSECONDS_OF_FEW, NANOSECONDS_OF_MANY, NANOSECONDS_ROUNDED = 40.0, 250.0, 450.0
-"""Of a similarity that is sorted and counted: of whole numbers, of others, and of those that are rounded."""
+"""Nanoseconds to sort and count a similarity: whole numbers, other numbers, rounded numbers."""
 
 
 index_of_products = partial(index_of_clusterings, cost=forecast_products)
 
 
 def make_entry_of_pairs(index: Index) -> Index:
-    """A pair-counting index for clusterings of other kinds."""
+    """Make the entry of a pair-counting index for clusterings of other kinds."""
     kinds = "labels", "membership", "cover", "similarity"
     function = partial(agree_by_counts, index)
     entry = generalize_entry(loosen_range(index), takes=kinds, function=function, cost=forecast_counts)
@@ -65,12 +65,12 @@ def make_entry_of_pairs(index: Index) -> Index:
 
 
 def forecast_counts(P: Clustering, Q: Clustering) -> tuple[float, float]:
-    """Nanoseconds and bytes of `agree_by_counts`."""
+    """Forecast nanoseconds and bytes of `agree_by_counts`."""
     return forecast_products(*map(_bound_similarities, (P, Q)))
 
 
 def agree_by_counts(index: Index, P: Clustering, Q: Clustering) -> Agreement:
-    """Agreement over degrees in [0, 1] to which pairs are together."""
+    """Compute the agreement by pair counts, from degrees of togetherness in [0, 1]."""
     P, Q = map(_bound_similarities, (P, Q))
     if P.n < 2:
         return leave_undefined()
@@ -92,7 +92,7 @@ def agree_by_counts(index: Index, P: Clustering, Q: Clustering) -> Agreement:
     most = min(totals)
     observed, at_mean, at_none, at_most = values(np.array([a, mean, 0.0, most])).tolist()
     if abs(at_mean) < MAX_ROUNDING_OF_A_SUM * abs(at_most - at_none) < math.inf:
-        at_mean = 0.0  # of an index that is corrected for chance
+        at_mean = 0.0  # the index is corrected for chance
     agreement = Agreement(
         observed=observed,
         best=_find_best(index, totals, P.n) if index.best is None else math.nan,
@@ -118,7 +118,7 @@ def agree_by_counts(index: Index, P: Clustering, Q: Clustering) -> Agreement:
 
 
 def _find_best(index: Index, totals: tuple[float, float], n: int) -> float:
-    """Mean value of both sides, each against itself: its pairs are together in both, or in neither."""
+    """Compute the mean value of both sides, each against itself."""
     pairs, values = math.comb(n, 2), []
     for total in totals:
         counts = [np.array([count]) for count in (total, 0.0, 0.0, pairs - total)]
@@ -128,7 +128,7 @@ def _find_best(index: Index, totals: tuple[float, float], n: int) -> float:
 
 
 def correlate(P: Clustering, Q: Clustering) -> Agreement:
-    """Agreement with mean 0, and the variance of Mantel (1967)."""
+    """Compute the correlation over pairs, with mean 0 and the variance of Mantel (1967)."""
     if P.n < 3:
         return leave_undefined()
     of_pairs = sum_products(P, Q)
@@ -148,7 +148,7 @@ def correlate(P: Clustering, Q: Clustering) -> Agreement:
 
 CORRELATION = index_of_products(
     name="correlation",
-    about="Correlation, over pairs, of the degrees to which they are together.",
+    about="Correlation, over pairs, of the degrees of being together.",
     formula=r"\operatorname{cor}_{i<j}(P_{ij}, Q_{ij})",
     aliases=("mantel", "cophenetic"),
     source="Mantel (1967), Cancer Research 27, 209-220; Sokal & Rohlf (1962), doi:10.2307/1217208",
@@ -159,7 +159,7 @@ CORRELATION = index_of_products(
 
 
 def correlate_ranks(*trees: Tree) -> Agreement:
-    """Agreement of two trees with the mean rank of the pairs that are joined at a height in its place."""
+    """Compute the agreement of two trees by ranks: each height is replaced by the mean rank of its pairs."""
     ranked = []
     for tree in trees:
         sizes = np.append(np.ones(tree.n), tree.linkage[:, 3])
@@ -185,7 +185,7 @@ BAKERS_GAMMA = index_of_products(
 
 
 def agree_by_values(P: Clustering, Q: Clustering, comparison: int) -> Agreement:
-    """One less the mean difference of similarities, or the share of equal ones, from one pass over tiles.
+    """Compute 1 minus the mean difference of similarities, or the share of equal ones, in one pass.
 
     The variance is known if it is 0. Two partitions agree by the Rand index.
     """
@@ -222,7 +222,7 @@ def agree_by_values(P: Clustering, Q: Clustering, comparison: int) -> Agreement:
 
 
 def forecast_values(P: Clustering, Q: Clustering) -> tuple[float, float]:
-    """Nanoseconds and bytes of `agree_by_values`, or of the Rand index of two partitions."""
+    """Forecast nanoseconds and bytes of `agree_by_values`, or of the Rand index of two partitions."""
     if isinstance(P, Partition) and isinstance(Q, Partition):
         return forecast_products(P, Q)
     if all(isinstance(side, Partition | Cover) for side in (P, Q)):
@@ -232,7 +232,7 @@ def forecast_values(P: Clustering, Q: Clustering) -> tuple[float, float]:
 
 
 def agree_by_differences(P: Clustering, Q: Clustering) -> Agreement:
-    """Agreement over memberships that are alike by one less half the sum of their differences."""
+    """Compute the agreement of memberships, with `by_distance` degrees."""
     P, Q = (
         replace(side, by_distance=True) if isinstance(side, Membership) else _bound_similarities(side)
         for side in (P, Q)
@@ -241,22 +241,22 @@ def agree_by_differences(P: Clustering, Q: Clustering) -> Agreement:
 
 
 def _bound_similarities(side: Clustering) -> Clustering:
-    """The clustering, its similarities in [0, 1] if they are given, or 1 in clusters that overlap."""
+    """Return the clustering with degrees in [0, 1]: bounded similarities, or 1 in a common cluster."""
     if isinstance(side, Cover) and side.rows.sum(axis=1).max(initial=0.0) > 1.0:
         return Shared(side.rows)
     return replace(side, bounded=True) if isinstance(side, Similarity) else side
 
 
 class Shared(Cover):
-    """Clusters that overlap, where two objects are together that share one or more of them."""
+    """Overlapping clusters, in which two objects are together if they share at least one cluster."""
 
     def gather(self) -> Gathered:
-        """The memberships, whose products count as 1 at most."""
+        """Return the memberships, whose products count as at most 1."""
         return Gathered(SHARED, rows=self.rows)
 
 
 def compute_mean_difference(p_values: Counts, q_values: Counts) -> float:
-    """Mean of ``|x - y|`` over all values x, y of two sides: the integral of ``F (1 - G) + G (1 - F)``."""
+    """Compute the mean of ``|x - y|`` over values of two sides: the integral of ``F (1 - G) + G (1 - F)``."""
     (p, p_counts), (q, q_counts) = p_values, q_values
     places = np.concatenate([p, q])
     order = np.argsort(places, kind="stable")
@@ -269,7 +269,7 @@ def compute_mean_difference(p_values: Counts, q_values: Counts) -> float:
 
 FUZZY_RAND = index_of_clusterings(
     name="fuzzy_rand",
-    about="One less the mean difference of the degrees to which pairs are together.",
+    about="1 minus the mean difference, over pairs, of the degrees of being together.",
     formula=r"1 - \frac{1}{N} \sum_{i<j} |P_{ij} - Q_{ij}|",
     aliases=("ndc", "aci"),
     source="Hüllermeier, Rifqi, Henzgen & Senge (2012), doi:10.1109/TFUZZ.2011.2179303; adjusted: D'Ambrosio,"
@@ -281,7 +281,7 @@ FUZZY_RAND = index_of_clusterings(
 
 
 def _share_of_equals(p: Counts, q: Counts) -> float:
-    """Chance that a value of one side equals one of the other, both drawn at random."""
+    """Compute the probability that random values of the two sides are equal."""
     _, of_p, of_q = np.intersect1d(p[0], q[0], assume_unique=True, return_indices=True)
     equal = sum(int(x) * int(y) for x, y in zip(p[1][of_p], q[1][of_q], strict=True))
     return equal / (int(p[1].sum()) * int(q[1].sum()))
@@ -289,7 +289,7 @@ def _share_of_equals(p: Counts, q: Counts) -> float:
 
 OMEGA = index_of_clusterings(
     name="omega",
-    about="Share of pairs that are together in as many clusters on both sides; Omega is adjusted.",
+    about="Share of pairs that are together in the same number of clusters on both sides; Omega is adjusted.",
     formula=r"\frac{1}{N} \sum_{i<j} [P_{ij} = Q_{ij}]",
     source="Collins & Dent (1988), doi:10.1207/s15327906mbr2302_6",
     takes=("labels", "cover"),
@@ -298,4 +298,4 @@ OMEGA = index_of_clusterings(
 )
 
 PAIR_INDICES = FUZZY_RAND, OMEGA, CORRELATION, BAKERS_GAMMA
-"""All that compare pair by pair, besides the pair-counting indices of the catalogue."""
+"""Entries of indices that compare pair by pair, without the catalogue's pair-counting indices."""

@@ -1,8 +1,9 @@
-"""Indices of labels of objects that have places: the vertices of a graph, or points on a map.
+"""Indices for labels of objects with positions: vertices of a graph, or points on a map.
 
-The graph-aware Rand index asks on which edges two clusterings agree. The spatially aware one weighs a pair on
-which they disagree by its distance. Chance permutes the objects and leaves the places as they are. Vertices
-and places that have names are matched by them with labels that have names, others by position.
+The graph-aware Rand index counts the edges on which two clusterings agree. The spatially aware Rand index
+weights pairs on which they disagree by the distance of the objects. Chance permutes the objects and keeps the
+graph or the positions. Vertices and points with names are matched by name with labels that have names, and
+otherwise by position.
 """
 
 import math
@@ -39,35 +40,35 @@ from chancecorr.tables.names import (
     match_names,
 )
 
-NEAREST = 4  # objects that count as neighbours of one on a map
-NANOSECONDS_OF_A_WEIGHT = 30.0  # of a pair, found twice
+NEAREST = 4  # neighbours of an object on a map
+NANOSECONDS_OF_A_WEIGHT = 30.0  # per pair, which is computed twice
 
 
 class Edges(NamedTuple):
-    """Edges ``first < second`` of a graph, each once; n is None of a plain list of them."""
+    """Edges ``first < second`` of a graph, each once; n is None for a plain list of edges."""
 
     n: int | None
     first: Integers
     second: Integers
-    names: Named | None = None  # of the vertices; None if they have numbers alone
-    has_numbers: bool = True  # whether vertices may be called by their numbers as well
+    names: Named | None = None  # of the vertices; None if they have only numbers
+    has_numbers: bool = True  # True if vertices may also be called by their numbers
 
     @property
     def is_listed(self) -> bool:
-        """Whether edges are a plain list, which has no vertex without an edge."""
+        """True for a plain list of edges, which does not have vertices without an edge."""
         return self.n is None
 
 
 def graph_rand(graph: Any) -> Index:
-    """Graph-aware Rand index, whose adjusted form is the AGRI.
+    """Make the graph-aware Rand index of a graph; its adjusted score is the AGRI.
 
     Parameters
     ----------
     graph : scipy.sparse array, networkx or igraph graph, or array-like of shape (edges, 2)
-        Undirected graph whose vertices are the objects. Loops, directions and weights do not count, nor does
-        an edge twice. The nodes of networkx, vertices of igraph with a ``name``, and those in a list of edges
-        are matched by name with labels that name their objects: mappings, sets, and Series with an index
-        other than 0 to n - 1. Other labels are in the graph's own order, or numbered by the list from 0 on.
+        Undirected graph whose vertices are the objects. Loops, directions, weights and repeated edges are
+        ignored. Nodes of networkx, vertices of igraph with a ``name``, and vertices in a list of edges are
+        matched by name with labels that name their objects: mappings, sets, and Series with an index other
+        than 0 to n - 1. Other labels are in the order of the graph; a list of edges numbers them from 0.
 
     Returns
     -------
@@ -77,8 +78,8 @@ def graph_rand(graph: Any) -> Index:
     Raises
     ------
     TypeError, ValueError
-        If `graph` is nothing of these; when it is computed, if the clusterings have other objects, or name
-        them and the graph does not.
+        If `graph` is of another type. When the index is computed: if the clusterings have other objects, or
+        if they name objects and the graph does not.
 
     See Also
     --------
@@ -86,11 +87,12 @@ def graph_rand(graph: Any) -> Index:
 
     Notes
     -----
-    Of m edges, A lie within the clusters of the first clustering and B within those of the second. The index
-    is the share of edges on which the two agree, ``1 - (|A| + |B|) / m + 2 |A & B| / m``; its expected value
-    has ``|A| |B| / m`` for ``|A & B|``, as if edges were permuted, and adjusted it is the AGRI as published.
-    Permutations of the second clustering's vertices change ``|B|`` too, so that the mean AGRI is not 0: two
-    triangles joined by an edge, compared with themselves, have 19 / 432. The variance is exact.
+    Let A of the m edges be within clusters of the first clustering, and B within clusters of the second. The
+    index is the share of edges on which the clusterings agree, ``1 - (|A| + |B|) / m + 2 |A & B| / m``. Its
+    expected value has ``|A| |B| / m`` in place of ``|A & B|``, as if edges were permuted; the adjusted score
+    is then the published AGRI. Permutations of the second clustering's vertices also change ``|B|``, so the
+    mean AGRI is not 0: for two triangles joined by an edge, compared with themselves, it is 19 / 432. The
+    variance is exact.
 
     References
     ----------
@@ -107,7 +109,7 @@ def graph_rand(graph: Any) -> Index:
 
 
 def read_edges(name: str, graph: Any) -> Edges:
-    """Edges of a graph, each once; the number of vertices is None if they are listed."""
+    """Read the edges of a graph, each once; the number of vertices is None for a list of edges."""
     n, library = None, type(graph).__module__.partition(".")[0]
     names, has_numbers = None, library != "networkx"
     if library == "networkx":
@@ -146,13 +148,13 @@ def read_edges(name: str, graph: Any) -> Edges:
 
 
 def place_edges(name: str, edges: Edges, objects: ObjectNames, kept: Booleans | None = None) -> Edges:
-    """Edges between the objects of clusterings, in their order, without those that are left out."""
+    """Return the edges between kept objects of the clusterings, in the order of the objects."""
     if edges.is_listed and not (edges.first.size == 0 or _have_positions(name, edges, objects)):
         edges = _match_listed(name, edges, objects)
         return edges if kept is None else select_vertices(edges, np.flatnonzero(kept))
     names = objects.names
     has_positions = isinstance(names, range) or (is_index(names) and is_counting(names))
-    if edges.has_numbers and is_counting(names):  # of igraph, whose names may be 0 to n - 1 as well
+    if edges.has_numbers and is_counting(names):  # names of igraph may also be 0 to n - 1
         has_positions = edges.names is None or set(edges.names) != set(names)
     places = None
     if edges.names is not None and not has_positions:
@@ -171,7 +173,7 @@ def place_edges(name: str, edges: Edges, objects: ObjectNames, kept: Booleans | 
 
 
 def _have_positions(name: str, edges: Edges, objects: ObjectNames) -> bool:
-    """Return True if a list of edges has positions of the objects, and not names; refuse what may be both."""
+    """Return True if a list of edges has positions of the objects, not names; raise if ambiguous."""
     names = objects.names
     if edges.names is not None:
         if not is_counting(names):
@@ -194,7 +196,7 @@ def _have_positions(name: str, edges: Edges, objects: ObjectNames) -> bool:
 
 
 def _match_listed(name: str, edges: Edges, objects: ObjectNames) -> Edges:
-    """Edges of a list, numbered by the objects that they name."""
+    """Number the edges of a list by the objects that they name."""
     ends = np.stack([edges.first, edges.second])
     numbers = np.unique(ends)
     own = numbers.tolist() if edges.names is None else [edges.names[k] for k in numbers.tolist()]
@@ -212,7 +214,7 @@ def _match_listed(name: str, edges: Edges, objects: ObjectNames) -> Edges:
 
 
 def select_vertices(edges: Edges, objects: Integers) -> Edges:
-    """Edges between some of the vertices, which are numbered as they come."""
+    """Return the edges between some of the vertices, numbered in their order."""
     number = np.full(1 + max(edges.second.max(initial=0), objects.max(initial=0)), -1, dtype=np.int64)
     number[objects] = np.arange(objects.size)
     low, high = np.sort([number[edges.first], number[edges.second]], axis=0)
@@ -220,7 +222,7 @@ def select_vertices(edges: Edges, objects: Integers) -> Edges:
 
 
 def _make_graph_index(edges: Edges, objects: Integers | None = None) -> Index:
-    """The index on these edges, or on those between some of the vertices, numbered as they come."""
+    """Make the index for these edges, or for the edges between some of the vertices."""
     if objects is not None:
         edges = select_vertices(edges, objects)
     return index_of_clusterings(
@@ -235,12 +237,12 @@ def _make_graph_index(edges: Edges, objects: Integers | None = None) -> Index:
 
 
 def _place_graph_index(edges: Edges, objects: ObjectNames, kept: Booleans | None) -> Index:
-    """The index of these objects."""
+    """Make the index for these objects."""
     return _make_graph_index(place_edges("graph", edges, objects, kept))
 
 
 def agree_on_edges(edges: Edges, P: Partition, Q: Partition) -> Agreement:
-    """Index, its mean with the number of edges within clusters kept, and its variance."""
+    """Compute the index, its expected value for fixed numbers of edges in clusters, and its variance."""
     first, second = edges.first, edges.second
     require_vertices("graph", edges, P.n)
     n, m = P.n, first.size
@@ -274,14 +276,14 @@ def agree_on_edges(edges: Edges, P: Partition, Q: Partition) -> Agreement:
 
 
 def spatial_rand(positions: Any, *, alpha: float = 0.8) -> Index:
-    """Spatially aware Rand index (spRI), whose adjusted form is the spARI.
+    """Make the spatially aware Rand index (spRI) of positions; its adjusted score is the spARI.
 
     Parameters
     ----------
     positions : array-like of shape (objects, dimensions), frame, or {object: coordinates}
-        Where the objects lie, matched by name if they have names. Each coordinate is scaled to [0, 1] first.
+        Coordinates of the objects, matched by name if they have names. Each coordinate is scaled to [0, 1].
     alpha : float
-        From 0, by which pairs on which the clusterings disagree count nothing, to 1.
+        Between 0 and 1; with 0, pairs on which the clusterings disagree do not count.
 
     Returns
     -------
@@ -291,7 +293,7 @@ def spatial_rand(positions: Any, *, alpha: float = 0.8) -> Index:
     Raises
     ------
     TypeError, ValueError
-        If an argument is anything else; when it is computed, if the clusterings have other objects.
+        If an argument has another form. When the index is computed: if the clusterings have other objects.
 
     See Also
     --------
@@ -299,10 +301,11 @@ def spatial_rand(positions: Any, *, alpha: float = 0.8) -> Index:
 
     Notes
     -----
-    Mean over pairs of 1 if the clusterings agree, ``alpha exp(-d**2)`` at distance d if only the second has
-    the pair together, and ``alpha (1 - exp(-d**2))`` if only the first has (Yan, Feng & Luo 2025, Biometrics
-    81(3), doi:10.1093/biomtc/ujaf127). Mean and variance over permutations of the second one are exact. The R
-    package spARI draws 100 permutations of both, and counts 0 in place of ``alpha`` at distance 0.
+    The index is a mean over pairs. A pair at distance d counts 1 if the clusterings agree,
+    ``alpha exp(-d**2)`` if only the second clustering has it together, and ``alpha (1 - exp(-d**2))`` if only
+    the first has (Yan, Feng & Luo 2025, Biometrics 81(3), doi:10.1093/biomtc/ujaf127). Mean and variance over
+    permutations of the second clustering are exact. The R package spARI draws 100 permutations of both
+    clusterings, and counts 0 instead of ``alpha`` at distance 0.
 
     Examples
     --------
@@ -331,7 +334,7 @@ def spatial_rand(positions: Any, *, alpha: float = 0.8) -> Index:
 def _place_spatial_index(
     places: Floats, alpha: float, own: Any, objects: ObjectNames, kept: Booleans | None
 ) -> Index:
-    """The index of these objects, in their order, without those that are left out."""
+    """Make the index for the kept objects, in their order."""
     order = match_entries("positions", own, objects, "an array")
     require_objects("positions", len(places), len(objects))
     places = places if order is None else places[order]
@@ -341,7 +344,7 @@ def _place_spatial_index(
 def _make_spatial_index(
     places: Floats, alpha: float, own: Any = None, objects: Integers | None = None
 ) -> Index:
-    """The index of objects that lie there, by their own names, or of some of them, on the scale of all."""
+    """Make the index for objects at these positions, or for some of them with the same scale."""
     places = places if objects is None else places[objects]
     return index_of_clusterings(
         name="spatial_rand",
@@ -356,7 +359,7 @@ def _make_spatial_index(
 
 
 def find_nearest(places: Floats) -> Integers:
-    """Pairs of each object and its four nearest, or fewer if there are no more; each pair once."""
+    """List the pairs of each object and its (up to four) nearest neighbours, each pair once."""
     from scipy.spatial import KDTree
 
     n = len(places)
@@ -366,7 +369,7 @@ def find_nearest(places: Floats) -> Integers:
 
 
 class Gains(NamedTuple):
-    """What each pair adds to the index if the second clustering has it together: a matrix over pairs."""
+    """Matrix over pairs: the change of the index if the second clustering has the pair together."""
 
     n: int
     places: Floats
@@ -374,7 +377,7 @@ class Gains(NamedTuple):
     alpha: float
 
     def tiles(self) -> Iterator[Placed]:
-        """1 less the weight if the first clustering has the pair together, else the weight less 1."""
+        """Yield tiles: 1 minus weight if the first clustering has the pair together, else weight minus 1."""
         from scipy.spatial.distance import cdist
 
         for rows, columns in list_spans(self.n):
@@ -385,11 +388,11 @@ class Gains(NamedTuple):
 
 
 def agree_in_space(places: Floats, alpha: float, P: Partition, Q: Partition) -> Agreement:
-    """Agreement with its exact mean and variance: given the first clustering, a sum of products."""
+    """Compute the agreement with its exact mean and variance, as a sum of products."""
     n = require_objects("positions", len(places), P.n)
     if n < 2:
         return leave_undefined()
-    gains: Any = Gains(n, places, P.codes, alpha)  # all that products take of a clustering
+    gains: Any = Gains(n, places, P.codes, alpha)  # has all methods that products need
     of_pairs, pairs = sum_products(gains, Q), math.comb(n, 2)
     apart = math.fsum(  # the sum if the second clustering had no pair together
         float(np.sum(1.0 - select_pairs(rows, columns, together * gain)))
@@ -408,16 +411,16 @@ def agree_in_space(places: Floats, alpha: float, P: Partition, Q: Partition) -> 
 
 
 def require_vertices(name: str, edges: Edges, n: int) -> None:
-    """Raise if a graph has another number of vertices than n."""
+    """Raise if the number of vertices of a graph is not n."""
     if edges.n is not None:
         require_objects(name, edges.n, n)
     if edges.second.max(initial=-1) >= n:
-        rule = f"must number its vertices below {n}, that of the objects"
+        rule = f"must number its vertices below {n}, the number of objects"
         raise ArgumentValueError(name, f"{rule}; got {edges.second.max()}.")
 
 
 def require_objects(name: str, n: int, n_objects: int) -> int:
-    """Number of objects of the clusterings, which the places must have."""
+    """Return the number of objects of the clusterings; raise if the number of positions differs."""
     if n != n_objects:
         got = f"{n} and {n_objects}"
         raise ArgumentValueError(name, f"must have as many objects as the clusterings; got {got}.")

@@ -17,23 +17,23 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_CELL
 
-NUMBERS_AT_ONCE = 1 << 20  # of permuted memberships: 8 MB
+NUMBERS_AT_ONCE = 1 << 20  # numbers of permuted memberships in memory: 8 MB
 
 
 def make_entry_of_tables(index: Index) -> Index:
-    """An index of contingency tables, for memberships."""
+    """Make the entry of an index of contingency tables for memberships."""
     function = partial(agree_by_table, index)
     return generalize_entry(index, takes=("labels", "membership"), function=function, cost=forecast_table)
 
 
 def forecast_table(P: Clustering, Q: Clustering) -> tuple[float, float]:
-    """Nanoseconds and bytes of `agree_by_table`."""
+    """Forecast nanoseconds and bytes of `agree_by_table`."""
     clusters = count_clusters(P), count_clusters(Q)
     return 2.0 * P.n * math.prod(clusters) + 20.0 * P.n * sum(clusters), 16.0 * P.n * sum(clusters)
 
 
 def agree_by_table(index: Index, P: Clustering, Q: Clustering) -> Agreement:
-    """Agreement of an index of the table ``P' Q``, of which values are known alone."""
+    """Compute the agreement by an index of the table ``P' Q``; mean and variance are unknown."""
     if not P.n:
         return leave_undefined()
     first, second = (rows[:, rows.any(axis=0)] for rows in (as_memberships(P).rows, as_memberships(Q).rows))
@@ -50,7 +50,7 @@ def agree_by_table(index: Index, P: Clustering, Q: Clustering) -> Agreement:
     own = [evaluate((side.T @ side)[np.newaxis]) for side in (first, second)]
     cells = first.shape[1] * second.shape[1]
     observed = float(sums(np.arange(P.n)[np.newaxis])[0])
-    # no permutation changes the table if all rows of a side are alike
+    # permutations do not change the table if all rows of a side are equal
     is_constant = any(np.ptp(side, axis=0).max() <= ROUNDING_OF_SHARES for side in (first, second))
     return Agreement(
         observed=observed,
