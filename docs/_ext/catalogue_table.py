@@ -45,7 +45,8 @@ def _list_blocks() -> Iterator[str]:
     yield "# The catalogue"
     yield (
         f"{len(NAMES)} indices by canonical name, each with a separate page. If a formula is 0/0, identical"
-        " clusterings have the best value and others nan, if its entry does not state another value. A name with numbers,"
+        " clusterings have the best value and others nan, if its entry does not state another value. A name"
+        " with numbers,"
         f" as in `f_beta(0.5)`, selects a member of a family. The {len(COMMON)} indices that most papers"
         " report come first; [Which index?](/explanation/which_index.md) helps to choose."
     )
