@@ -164,7 +164,7 @@ def test_keywords_of_many_of_any_kind():
     assert shifted.p_value == cc.adjust(first, COVERS["b"], model=model).p_value
     assert cc.pairwise(list(COVERS.values())[:2], model=model).objects.tolist() == [[8, 8], [8, 8]]
     checkpoint = {"method": cc.MonteCarlo(checkpoint="x.npz"), "rng": 1}
-    left_out = "` (?:is only available for labels|must be left out for clusterings that are no labels)"
+    left_out = "` is only available for labels"
     of_both = (
         ({"drop": "common"}, "`drop` is only available for labels, and"),
         ({"missing": "drop"}, f"`missing{left_out}"),
