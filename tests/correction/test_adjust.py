@@ -146,7 +146,7 @@ class TestDegenerate:
 
     @pytest.mark.parametrize("method", ["auto", "monte-carlo"])
     def test_no_objects_are_an_error(self, method):
-        with pytest.raises(ValueError, match="an object at least"):
+        with pytest.raises(ValueError, match="at least one label"):
             cc.adjust([], [], index="rand", method=method)
 
 

@@ -62,6 +62,6 @@ def test_where_it_is_not_known_the_mean_is_not():
     score = cc.adjust_table(np.diag([5000, 5000]), index=index)
     assert math.isnan(score.expected)
     assert score.null.error == math.inf
-    unknown = "it is not known whether the index is infinite on some table with these cluster sizes"
+    unknown = "the index may be infinite on some table with these cluster sizes"
     assert score.remark == unknown
     assert 0.0 < score.null.p_value(score.observed) <= 1.0
