@@ -19,7 +19,7 @@ import chancecorr as cc
 truth = ["cat"] * 5 + ["dog"] * 5 + ["owl"] * 5
 found = [1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 1]
 scores = cc.adjust(truth, found, ["rand", "nmi_sum", "irm"], rng=1)
-simulated = cc.adjust(truth * 40, found * 40, ["purity"], method="monte-carlo", rng=1)
+simulated = cc.adjust(truth * 40, found * 40, ["purity"], method="monte-carlo", n_tables=5_000, rng=1)
 print(bool(sys.modules.get("numba")), [(s.expected, s.p_value, *s.interval()) for s in scores.values()],
       [(s.expected, s.std, s.p_value) for s in simulated.values()],
       [cc.score([0, 1, 2] * 100, found * 20, index)
