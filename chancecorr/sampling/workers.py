@@ -306,7 +306,7 @@ def _wait_for(future: Any, client: Any) -> None:
     alive = time.monotonic()
     while True:
         try:
-            distributed.wait(future, timeout=LOOK_SECONDS)  # type: ignore[no-untyped-call]
+            distributed.wait(future, timeout=LOOK_SECONDS)
             return
         except TimeoutError:
             if client.scheduler is None:  # it was closed in this very moment

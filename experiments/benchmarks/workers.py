@@ -27,7 +27,7 @@ def measure(scale: float = 1.0) -> list[Row]:
 
     rows: list[Row] = []
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0", "memory_limit": None}
-    with LocalCluster(**options) as cluster, Client(cluster):  # type: ignore[no-untyped-call]
+    with LocalCluster(**options) as cluster, Client(cluster):
         for index, sizes, tables in CASES:
             count = scale_count(tables, scale, 100)
             method = cc.MonteCarlo(n_tables=count, progress=False)

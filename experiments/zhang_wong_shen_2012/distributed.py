@@ -77,10 +77,10 @@ def on_dask(questions: list[tuple[Partitions, Partitions]]) -> tuple[list[list[t
     import distributed
 
     with (
-        distributed.LocalCluster(  # type: ignore[no-untyped-call]
+        distributed.LocalCluster(
             n_workers=WORKERS, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
         ) as cluster,
-        distributed.Client(cluster) as client,  # type: ignore[no-untyped-call]
+        distributed.Client(cluster) as client,
     ):
         waiting = []
         for P, Q in questions:
