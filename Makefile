@@ -13,9 +13,12 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-comp
 PYTEST = $(BIN)/python -m pytest --numprocesses logical --maxprocesses 8 --dist worksteal
 
 # Tests that `make test` runs, those that `make slow` adds, and those that `make long` adds.
-QUICK := not heavy and not long and not browser and not dist and not chaos
-SLOW := (heavy or browser or dist) and not long and not chaos
-LONG := long and not chaos
+QUICK := not slow and not long
+SLOW := slow and not long
+LONG := long
+
+# Tests that `make check` runs: those of the folder on which you work, as in `make check TESTS=tests/chance`.
+TESTS := tests/correction tests/indices
 
 # Tests of the kernels, which run a second time as plain Python: there NumPy checks every index against its bounds,
 # and warns of integers that overflow.
@@ -38,9 +41,9 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: $(VENV)/core.stamp
 	$(BIN)/python experiments/demo/demo.py
 
-# While working: style, types, and every eighth case of the quick tests.
+# While working: style, types, and the quick tests of a folder.
 check: lint
-	$(PYTEST) --one-in 8 -m "$(QUICK)" tests
+	$(PYTEST) -m "$(QUICK)" $(TESTS)
 
 lint: $(VENV)/test.stamp
 	$(BIN)/ruff check .
@@ -55,7 +58,7 @@ quick: $(VENV)/test.stamp
 
 # What `make test` leaves out: many processes, notebooks, the wheel, the site, reports in a browser.
 slow: dist docs
-	NUMBA_DISABLE_JIT=1 $(PYTEST) --one-in 5 -m "$(QUICK)" $(KERNEL_TESTS)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "$(QUICK)" $(KERNEL_TESTS)
 	$(PYTEST) -m "$(SLOW)" --ignore tests/experiments tests
 
 # Tests of the studies, a small run of each among them.
@@ -65,9 +68,9 @@ studies: $(VENV)/all.stamp
 # Before a release: what takes minutes each, all cases of what the others run in part, workers that are killed or
 # starved, and kernels that draw, compiled with a check of every index.
 long: docs
-	$(PYTEST) -m "$(LONG)" tests
+	$(PYTEST) -m "$(LONG)" --ignore tests/chaos tests
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.cache/bounds $(BIN)/python -m pytest -q tests/sampling/test_bounds.py
-	$(BIN)/python -m pytest -m chaos tests/chaos
+	$(BIN)/python -m pytest -m "$(LONG)" tests/chaos
 
 # The site, in docs/_build/html. Its code is executed and its figures are made here; a warning is an error.
 docs: $(VENV)/all.stamp

@@ -7,7 +7,6 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -33,23 +32,10 @@ LONGEST = {"test_compiling.py", "test_compiled.py", "test_amorim_study.py", "tes
 """Files with the longest tests, which begin first: at the end no process waits for another."""
 
 
-def pytest_addoption(parser):
-    parser.addoption("--one-in", type=int, default=1, help="take every so many-th case of each test")
-
-
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config, items):
-    """Put the longest first; leave out cases if `--one-in` asks for it, but the first one of each test."""
+def pytest_collection_modifyitems(items):
+    """Put the longest first."""
     items.sort(key=lambda item: item.path.name not in LONGEST)
-    step, seen, left_out = config.getoption("one_in"), Counter(), set()
-    for item in items:
-        test = item.nodeid.partition("[")[0]
-        if seen[test] % step:
-            left_out.add(item)
-        seen[test] += 1
-    if left_out:
-        config.hook.pytest_deselected(items=list(left_out))
-        items[:] = [item for item in items if item not in left_out]
 
 
 def pytest_collection_finish():

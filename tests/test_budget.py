@@ -105,7 +105,7 @@ class TestManyCandidates:
             taken.append(time.thread_time() - began)
         assert min(taken) < 2.0 * score.model.forecast_leaving_out(score.entry)
 
-    @pytest.mark.heavy
+    @pytest.mark.slow
     def test_every_call_of_every_process_is_answered(self, tmp_path):
         """Kernels that ran as Python, because each of 78 answers needs few tables, were too slow for it."""
         script = (

@@ -262,7 +262,7 @@ def test_markdown_shows_each_name_as_it_is():
     assert [line for line in lines if line not in ("", "b", "1")] == [*shown, *shown]
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_a_page_of_a_report_has_names_as_text():
     page = make_page(
         cc.compare(CLUSTERS, {name: np.roll(CLUSTERS, k) for k, name in enumerate(NAMES[:50])}, "rand")

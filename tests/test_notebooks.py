@@ -24,7 +24,7 @@ def test_there_are_notebooks():
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_what_it_prints_for_the_site_is_clean(path):
     """All cells were executed; no output is an error, a warning, or names a folder of this machine."""
     if not (EXECUTED / path.name).is_file():

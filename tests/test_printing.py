@@ -76,7 +76,7 @@ MARGINS = {
 }
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["auto", "monte-carlo"])
 @pytest.mark.parametrize("margins", MARGINS.values(), ids=MARGINS)
 def test_null_distributions_are_strict_json(margins, method):

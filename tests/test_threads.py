@@ -56,7 +56,7 @@ def busy_switching():
     sys.setswitchinterval(before)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_the_register_is_read_while_others_change_it(busy_switching):
     """For half a second; without one register for each state, this failed within that a dozen times."""
     over, failures = threading.Event(), []
@@ -89,7 +89,7 @@ def test_the_register_is_read_while_others_change_it(busy_switching):
     assert cc.list_indices() == before
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_eight_threads_with_empty_caches():
     """The first answers of a process, at once, on equal and on other margins, as one thread gives them."""
     program = """
@@ -175,7 +175,7 @@ over.set()
 """
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
 def test_a_child_that_is_forked_beside_busy_threads_answers():
     """A lock that a thread holds while it computes is held in the child for ever."""

@@ -12,7 +12,7 @@ from tests.plotting.test_legibility import contrast, luminance
 from tests.report.examples import contents, datasets, hostile, undefined
 from tests.shares import one_in
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.slow
 
 PAGES = {
     "usual": contents,

@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser.site_faults import BEYOND, CUT, SMALL, WRONG, serious
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.slow
 
 KINDS = {
     "home": "index.html",

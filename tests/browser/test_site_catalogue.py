@@ -5,7 +5,7 @@ import pytest
 from chancecorr.indices.names import COMMON, is_found, put_common_first
 from chancecorr.indices.registry import FAMILIES, get_index, list_indices
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.slow
 
 PAGE = "reference/catalogue.html"
 SHOWN = "#catalogue-table tbody tr:visible"

@@ -63,7 +63,7 @@ DEGENERATE = [
 ]  # fmt: skip
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize("table", DEGENERATE, ids=str)
 @pytest.mark.parametrize("method", METHODS)
 def test_an_answer_or_a_refusal(table, method):

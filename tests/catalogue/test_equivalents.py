@@ -131,7 +131,7 @@ def test_no_two_classes_are_the_same(scores):
     assert alike == [], "if they are the same, one entry must say so in `corrected_as`"
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_members_of_families(scores):
     """A member is the same as an index of the catalogue if and only if it says so, for these numbers."""
     numbers = (-math.inf, -2.0, -1.0, 0.0, 0.2, 1 / 3, 0.5, 0.8, 1.0, 2.0, 3.0, math.inf)

@@ -195,7 +195,7 @@ print(score.null.values.tobytes().hex())
 """
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_a_killed_process(path):
     """The next process takes the file of the first for its own, whatever its hashes of texts are."""
 

@@ -27,7 +27,7 @@ INDICES = {
 }
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize("needs", INDICES)
 def test_one_value_by_every_way(needs):
     index, kind = INDICES[needs], ENGINES[needs]

@@ -208,7 +208,7 @@ class TestWorkers:
         assert self.bits(noted, n_jobs=2) == self.bits(n_jobs=1)
         assert len(threads) > 1
 
-    @pytest.mark.heavy
+    @pytest.mark.slow
     def test_processes(self):
         expected = self.bits(n_jobs=1)
         with joblib.parallel_config(backend="loky"):
@@ -216,7 +216,7 @@ class TestWorkers:
             with pytest.raises(FileNotFoundError, match="no such surrogate"):
                 self.bits(raises_elsewhere, n_jobs=2)
 
-    @pytest.mark.heavy
+    @pytest.mark.slow
     def test_dask(self):
         distributed = pytest.importorskip("distributed", reason="the extra `dask` is not installed")
         expected = self.bits(n_jobs=1)

@@ -15,7 +15,7 @@ NAMES = [name for name in cc.list_indices() if cc.get_index(name).needs != "pair
 
 
 @pytest.mark.parametrize("sides", TRIVIAL, ids=str)
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_every_index_of_the_catalogue_is_constant(sides):
     """Over the list of all tables, and equal to the one that stands for them."""
     margins = Margins(*sides)

@@ -14,7 +14,7 @@ import pytest
 from tests.chaos.scenario import disturbed, expected_bits, kill_one, stop_for
 
 pytestmark = [
-    pytest.mark.chaos,
+    pytest.mark.long,
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc"),
 ]
 

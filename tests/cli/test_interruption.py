@@ -34,7 +34,7 @@ sys.exit(cli.run())
 """
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("phase", "jobs"), [("pairwise", "2"), ("compare", "1"), pytest.param("law", "1", marks=pytest.mark.long)]
 )

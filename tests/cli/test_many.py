@@ -51,7 +51,7 @@ class TestCompare:
         expected = as_json(cc.compare(COLUMNS["species"], candidates, rng=5, groups=groups).to_dict())
         assert {name: found[name] for name in expected} == expected
 
-    @pytest.mark.heavy
+    @pytest.mark.slow
     def test_options_arrive(self, files, capsys):
         options = "--index rand,jaccard --index purity --confidence 0.9 --correction none --noise singletons"
         options += " --best 0.9 --alternative less --method monte-carlo --n-tables 300"

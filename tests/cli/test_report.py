@@ -22,7 +22,7 @@ def test_writes_a_page(tmp_path, capsys):
     assert {row.all("th")[0].text for row in scores.all("tr")[1:]} == COLUMNS.keys() - {"species"}
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_the_page_tells_the_command_that_makes_it_again(capsys):
     typed = ["report", "species", "--data", "labels.csv", "--index", "rand,jaccard", "-o", "-"]
     typed += ["--method", "monte-carlo"]

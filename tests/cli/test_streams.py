@@ -17,7 +17,7 @@ def ended(command):
     return found.returncode, found.stderr
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="needs a shell")
 @pytest.mark.parametrize(
     ("line", "code", "said"),
@@ -37,7 +37,7 @@ def test_closed(line, code, said):
     assert said in err
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="needs a shell")
 @pytest.mark.parametrize("line", small_and_full("indices zzzq", "indices --csv"))
 def test_a_reader_of_both_that_has_left(line):

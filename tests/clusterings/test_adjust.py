@@ -121,7 +121,7 @@ def test_of_two_leaves_there_is_no_interval():
     assert "too few objects: 2" in score.interval().remark or "no adjusted score" in score.interval().remark
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize("kinds", [("membership",) * 2, ("labels", "membership")])
 @pytest.mark.parametrize("most", [10, 100])
 def test_too_many_values_are_rounded_within_the_stated_error(monkeypatch, kinds, most):

@@ -57,7 +57,7 @@ def test_permutations_are_uniform():
     assert np.sum((counts - each) ** 2) / each < 73.7
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize(("index", "kinds"), CASES)
 def test_same_seed_same_bits_for_any_number_of_workers(monkeypatch, index, kinds):
     given = sides_of(index, kinds, 3, 40)

@@ -50,7 +50,7 @@ class TestScores:
         found = cc.compare(REFERENCE, CANDIDATES, interval=None, **options)["good"]["rand"]
         assert found.score.to_dict() == cc.adjust(REFERENCE, CANDIDATES["good"], **options).to_dict()
 
-    @pytest.mark.heavy
+    @pytest.mark.slow
     @pytest.mark.parametrize("n_jobs", [1, -1])
     def test_the_same_bits_for_any_number_of_threads(self, comparison, n_jobs):
         again = cc.compare(REFERENCE, CANDIDATES, index=INDICES, rng=7, n_jobs=n_jobs)
@@ -99,7 +99,7 @@ def jackknife_of_objects(statistic, n):
 
 
 class TestIntervals:
-    @pytest.mark.heavy
+    @pytest.mark.slow
     def test_standard_errors_are_those_of_leaving_out_each_object(self, comparison):
         for name, labels in CANDIDATES.items():
             found = comparison[name]["rand"].interval

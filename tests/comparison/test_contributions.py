@@ -161,7 +161,7 @@ class TestEnumeration:
     LABELS = (0, 0, 0, 0, 1, 1, 2), (0, 0, 1, 1, 1, 2, 2)
     FEWER = (0, 0, 0, 1, 1, 2), (0, 1, 1, 1, 2, 2)
 
-    @pytest.mark.heavy
+    @pytest.mark.slow
     @pytest.mark.parametrize("name", WITH_MEAN)
     @pytest.mark.parametrize("labels", small_and_full(FEWER, LABELS), ids=["6", "7"])
     def test_by_object(self, name, labels):

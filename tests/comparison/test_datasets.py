@@ -86,7 +86,7 @@ def test_scores_on_few_common_data_sets_are_tested_by_bonferroni():
         assert found[k] == pytest.approx(min(1.0, 3 * 2 * stats.t.sf(t, df=1)), rel=1e-9)  # of two data sets
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_the_best_of_thirty_equal_candidates_is_seldom_better_than_another():
     """More than 13 of 100 at 5 % have chance 4e-4; by Holm's correction of 29 tests it is 18 to 27 of 100."""
     rng, m = np.random.default_rng(4), 100

@@ -122,7 +122,7 @@ def test_a_symmetric_index_has_one_but_under_a_one_sided_model():
     assert_as_adjust(scores, SMALL, **model, method="analytic")
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_an_index_of_the_users_own(own_index):
     largest = own_index("largest_cell", lambda table, rows, columns: table.max() / rows.sum(), needs="table")
     own_index("same_label", lambda x, y: float(np.mean(x == y)), needs="labels")

@@ -126,7 +126,7 @@ class TestModelSelection:
         datasets = pytest.importorskip("sklearn.datasets")
         return datasets.make_blobs(240, centers=5, cluster_std=0.5, random_state=4, center_box=(-20, 20))
 
-    @pytest.mark.heavy
+    @pytest.mark.slow
     def test_a_grid_search_finds_the_number_of_clusters(self, blobs):
         from sklearn.cluster import KMeans
         from sklearn.model_selection import GridSearchCV

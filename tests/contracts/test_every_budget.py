@@ -15,7 +15,7 @@ from tests.contracts import kinds
 from tests.contracts.kinds import DRAWS, KIND, collect, indices_of, require_none, require_one_line
 from tests.contracts.test_every_kind import check
 
-pytestmark = pytest.mark.heavy
+pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("kind", KIND)

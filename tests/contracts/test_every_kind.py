@@ -16,7 +16,7 @@ import chancecorr as cc
 from tests.contracts import kinds
 from tests.contracts.kinds import DRAWS, KIND, NO_ANSWER, RIGHT, SEED, WRONG, call, collect, require_none
 
-pytestmark = pytest.mark.heavy
+pytestmark = pytest.mark.slow
 
 
 def test_all_keywords_are_here():

@@ -89,7 +89,7 @@ def run(folder, again, **environment):
     return done.stdout.splitlines()
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_thirty_kinds_of_call_give_the_same_bits_in_every_state(tmp_path):
     spin = [sys.executable, "-c", "while True: pass"]
     first = run(tmp_path / "new", 2)  # nothing is compiled, then some, then all that pays

@@ -26,7 +26,6 @@ def labels():
 
 
 class TestValues:
-    @pytest.mark.heavy
     def test_rand_and_adjusted_rand_equal_scikit_learn(self, labels):
         score = cc.adjust(*labels, index="rand", rng=0)
         assert score.observed == pytest.approx(rand_score(*labels), rel=1e-14)
@@ -62,7 +61,7 @@ class TestValues:
             assert abs(score.z_score) < 4.5
             assert score.p_value > 0.001
 
-    @pytest.mark.heavy
+    @pytest.mark.slow
     def test_methods(self, labels):
         analytic, sampled, auto = (
             cc.adjust(*labels, index="rand", method=method, rng=1)

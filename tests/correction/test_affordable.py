@@ -88,7 +88,7 @@ class TestWithoutTables:
         assert null.note.startswith("none of 17,000 tables were drawn (they would take about")
         assert 0.0 < null.mean < 1.0
 
-    @pytest.mark.heavy
+    @pytest.mark.slow
     def test_the_p_value_is_a_proven_bound(self, monkeypatch):
         table = cc.ContingencyTable([[110, 80, 110], [80, 110, 110], [110, 110, 180]])
         monkeypatch.setattr(simulation, "DEFAULT_SECONDS", 1e-9)
@@ -114,7 +114,7 @@ class TestWithoutTables:
 
 
 class TestByTheClock:
-    @pytest.mark.heavy
+    @pytest.mark.slow
     def test_a_slow_index_stops_in_time_and_says_so(self, record_property):
         began = time.perf_counter()
         with warnings.catch_warnings():

@@ -47,7 +47,7 @@ SKEWED = [
 
 
 @pytest.mark.parametrize("sizes", SKEWED, ids=["noise", "small clusters", "pairs", "skewed"])
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_skewed_margins_end_in_time(sizes, record_property):
     """Forecasts were 1e-3 of the work; the law is given up, or found, within seconds."""
     began = time.monotonic()

@@ -32,7 +32,7 @@ samples = st.lists(st.floats(-100, 100).map(lambda x: round(x, 1)), min_size=2, 
 
 
 class TestMoments:
-    @pytest.mark.heavy
+    @pytest.mark.slow
     @given(samples)
     def test_equal_those_of_the_raw_sample(self, sample):
         found = compute_sample_moments(*count_distinct(np.array(sample)))
@@ -83,7 +83,7 @@ class TestPValue:
         assert math.isnan(null_of([1.0, 2.0]).p_value(math.nan))
         assert math.isnan(null_of([1.0, math.nan]).p_value(1.0))
 
-    @pytest.mark.heavy
+    @pytest.mark.slow
     def test_is_valid_where_b_over_m_is_not(self):
         """P(p <= alpha) <= alpha for (b + 1)/(m + 1), m = 19, over many null experiments; b/m exceeds it."""
         draws = np.random.default_rng(8).integers(0, 1000, size=(20_000, 20))
@@ -170,7 +170,7 @@ def test_to_dict_is_plain_and_repr_short():
     assert repr(null).startswith("NullDistribution('rand', mean=0.58")
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_the_stated_error_of_the_variance_covers_it():
     """By the law of T on random margins, of indices whose variance comes from quadrature."""
     rng, off = np.random.default_rng(5), []

@@ -66,7 +66,7 @@ def test_exact_moments_and_tails_equal_enumeration(rows_columns):
 
 
 @pytest.mark.parametrize("rows_columns", one_in(11, SMALL_MARGINS), ids=str)
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_all_methods_know_where_a_mean_is_infinite_or_undefined(rows_columns):
     margins = cc.Margins(*rows_columns)
     indices = find_indices(cc.list_indices())[0]
@@ -83,7 +83,7 @@ def test_all_methods_know_where_a_mean_is_infinite_or_undefined(rows_columns):
                 np.testing.assert_equal(mean, exact[name].mean, err_msg=name)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_exact_law_of_a_table_index():
     rows, columns = (5, 4, 3), (6, 3, 3)
     null = cc.null_distribution(cc.Margins(rows, columns), LARGEST)

@@ -29,7 +29,7 @@ MI = cc.indices.Index(name="mi", function=mutual_information, needs="table")
 
 
 @pytest.mark.parametrize("model", OTHERS)
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_simulated_means_agree_with_the_exact_ones(model):
     rand = cc.null_distribution(MARGINS, "rand", method="monte-carlo", model=model, n_tables=4000, rng=1)
     mi = cc.null_distribution(MARGINS, MI, model=model, n_tables=400, rng=1)
@@ -39,7 +39,7 @@ def test_simulated_means_agree_with_the_exact_ones(model):
 
 
 @pytest.mark.parametrize("model", OTHERS)
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_same_bits_for_any_blocks_and_workers(model):
     task = task_of([cc.get_index("rand"), cc.get_index("jaccard"), MI], MARGINS, 3, MODELS[model])
 
@@ -57,7 +57,7 @@ MI_BY_CELLS = cc.indices.Index(
 )
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize("model", OTHERS)
 def test_auto_takes_the_mean_from_the_model_and_the_rest_from_tables(model):
     exact = {"rand": expected_rand, "mi_by_cells": expected_mutual_information}

@@ -57,7 +57,7 @@ def adjusted_by_all(tables, names):
             assert score.remark or math.isfinite(score.adjusted)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("m", small_and_full(1, 4))
 def test_every_index(m):
@@ -65,7 +65,7 @@ def test_every_index(m):
     adjusted_by_all([[[3, 0], [0, 1]], *ordinary_tables(m, seed=1)], cc.list_indices())
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.filterwarnings("error")
 def test_indices_that_go_by_the_largest_cells():
     names = ["purity", "inverse_purity", "van_dongen", "goodman_kruskal_lambda", "centroid_index"]

@@ -108,7 +108,7 @@ def test_html_has_the_numbers(score):
     assert f"adjusted {format_rounded(score.adjusted, score.adjusted_monte_carlo_error)}" in found.text
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "index"), [(TABLE, "jaccard"), (TABLE, "van_dongen"), ([[1, 1], [1, 1]], "rand")]
 )

@@ -52,7 +52,7 @@ def clusterings(name):
     }
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize("name", small_and_full("iris", "wine"))
 def test_data_sets_against_an_enumeration(name):
     """Exact p-values, or bounds that hold, at once."""
@@ -159,7 +159,7 @@ def test_no_table_as_extreme_is_no_bound():
             assert said in repr(score)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_a_search_answers_by_splitting_or_bounds_better():
     """Below the floor of 17,000 tables; ten clusters, and three with indices that no law is known of.
 
@@ -177,7 +177,7 @@ def test_a_search_answers_by_splitting_or_bounds_better():
             assert 0.0 < score.p_relative_error < 2.0
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_log_and_value_of_a_tail():
     tail = cc.tail_probability(BLOCKS, "rand")
     assert tail.p_value == pytest.approx(math.exp(tail.log_p_value), rel=1e-12)
@@ -215,7 +215,7 @@ def resolved(n, k, seed):
     return cc.contingency_table(records, found)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "k"), [(30_000, 6), (200_000, 7), (30_000, 5)])
 def test_many_small_clusters_of_records(n, k):
     """Pairs together in both are nearly a Poisson number of mean 1/2; apart by a per cent this far out."""

@@ -56,7 +56,7 @@ def test_the_stated_error_of_a_p_value_covers_and_is_of_rounding_alone(counts, n
     assert of_free_cell.log_p_value == pytest.approx(score.log_p_value, rel=1e-11, abs=1e-11)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["rand", "jaccard", "mirkin"])
 def test_the_same_clustering_of_billions_of_objects(name):
     half = 1_500_000_000
@@ -71,7 +71,7 @@ def inverse_of_first_cell(table, row_totals, column_totals):
     return math.inf if table[0, 0] == 0 else 1.0 / table[0, 0]
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_an_infinite_value_far_out_makes_the_mean_infinite():
     index = Index(name="inverse", function=inverse_of_first_cell, needs="table", range=(-math.inf, math.inf))
     null = cc.null_distribution(cc.Margins([60_000, 60_000], [60_000, 60_000]), index)

@@ -54,14 +54,14 @@ def broken_links(folder, start="index.html"):
 pytestmark = pytest.mark.skipif(not built_site.pages(), reason=built_site.MISSING)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_no_link_is_broken_and_every_page_is_reached_from_the_first():
     reached, broken = broken_links(built_site.HTML)
     assert broken == []
     assert set(built_site.pages()) - {"search.html", "genindex.html"} <= reached
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_names_of_other_packages_lead_to_their_sites():
     texts = [path.read_text(encoding="utf-8") for path in built_site.HTML.rglob("*.html")]
     for kept in (Path(__file__).parents[2] / "docs" / "_inventories").glob("*.inv"):

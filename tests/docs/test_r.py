@@ -33,7 +33,7 @@ def has_reticulate():
     return rscript is not None and subprocess.run(looks, capture_output=True).returncode == 0
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_the_code_for_r(tmp_path):
     if not has_reticulate():
         pytest.skip("R with reticulate is not installed")

@@ -65,7 +65,7 @@ def test_consensus_matrix_is_the_share_of_partitions(n_partitions, n, k):
     assert (matrix.diagonal() == 1.0).all()
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_a_matrix_larger_than_memory_is_refused_before_it_is_laid_out():
     labels = np.zeros(10**7, dtype=np.int8)
     message = r"^`partitions` asks for 800 TB for a matrix of 10,000,000 by 10,000,000 in memory;"
@@ -157,7 +157,7 @@ def test_each_cell_is_read_once_and_by_tiles(monkeypatch):
     assert (p.reads == 1).all()
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_dask_array():
     da = pytest.importorskip("dask.array")
     rng = np.random.default_rng(3)
@@ -171,7 +171,7 @@ def test_dask_array():
             arimp(da.where(p > 0.9, np.nan, p), labels)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_matrix(tmp_path, monkeypatch, record_property):
     monkeypatch.setattr(clustering, "OBJECTS_A_TILE", 128)
     n = 2048

@@ -15,7 +15,7 @@ def pytest_collection_modifyitems(items):
     """Mark all of this folder."""
     for item in items:
         if HERE in item.path.parents:
-            item.add_marker(pytest.mark.heavy)
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture

@@ -157,7 +157,7 @@ def test_overlaps_are_the_printed_ones_but_for_three_misprints():
     assert {word for place, word in words.items() if place not in misprints} == {"agrees"}
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_this_process")
 def test_a_quick_run_through_the_door(tmp_path, capsys):
     """Two cells, then the same again from what is kept: the same files, but for the times."""

@@ -36,7 +36,7 @@ LONG = {"startup", "files", "workers", "compiling"}  # start many processes, or 
 SCRIPTS = [pytest.param(name, marks=pytest.mark.long if name in LONG else ()) for name in PROMISED]
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_script_measures_what_it_promises(name, monkeypatch, capsys):
     script = importlib.import_module(f"experiments.benchmarks.{name}")
@@ -85,7 +85,7 @@ def test_first_minutes_have_forty_calls_that_python_can_read():
             compile(program, call.name, "exec")
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_a_process_of_the_first_minutes_is_ended_and_its_seconds_are_kept(tmp_path):
     code = "import time; print(1.5, flush=True); time.sleep(60)"
     assert first_minutes.run_python(code, tmp_path, run.ROOT, 5.0) == (["1.5"], "over 5 s")

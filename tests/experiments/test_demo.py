@@ -36,7 +36,7 @@ def test_demo_prints_the_nine_adjusted_indices(demo, capsys):
         assert abs(scores[name].null.z_of_difference) < 4.5
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_demo_runs_from_anywhere_without_optional_packages(tmp_path):
     absent = ["sklearn", "matplotlib", "pandas", "pyarrow", "clusim", "distributed"]
     code = f"import runpy, sys; sys.modules.update(dict.fromkeys({absent}));"

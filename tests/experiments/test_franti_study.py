@@ -127,7 +127,7 @@ def test_claims_can_fail(small):
     assert words["four other clusters are left empty"] == "not reachable"  # no clustering has CI = 4
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_this_process")
 def test_a_quick_run_through_the_door(tmp_path, capsys):
     """A few cells."""

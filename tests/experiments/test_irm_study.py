@@ -147,7 +147,7 @@ def test_a_reading_that_is_planted_is_found_and_one_at_random_explains_nothing(r
         assert {each.word for each in readings.verdicts_of(outcome, found).values()} == {"agrees"}
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_this_process")
 def test_a_quick_run(tmp_path, capsys):
     arguments = ["rajasekhara_pujari_2010", "--jobs", "1", "--only", "lenses", "iris", "*/raw/distinct/*"]

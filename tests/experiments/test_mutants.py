@@ -14,7 +14,7 @@ def test_the_kept_errors_are_errors():
     assert len(list(mutants.find_mutants())) <= len(kept)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize(("changed", "found"), [("VALUE = 2", True), ("VALUE = 1  # the same", False)])
 def test_an_error_is_found_in_a_copy(changed, found, tmp_path, monkeypatch):
     for folder in (tmp_path / "here", tmp_path / "copy"):

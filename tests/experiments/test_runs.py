@@ -112,7 +112,7 @@ def alive(pid):
         return False
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads the processes from /proc")
 def test_workers_end_with_a_parent_that_is_killed_and_the_next_run_ends_the_same(tmp_path):
     script = tmp_path / "program.py"

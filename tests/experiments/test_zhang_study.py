@@ -122,7 +122,7 @@ def words(outcome):
     return {each.name: each.claim.word for each in report.findings_of(outcome)}
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.usefixtures("two_sets")
 def test_claims_are_computed_from_the_cells(outcome):
     found = words(outcome)
@@ -140,7 +140,7 @@ def test_claims_are_computed_from_the_cells(outcome):
     assert found["overlapping subsets"] == found["eq. 29"] == "not reachable"  # no experiment, no cell
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.usefixtures("two_sets")
 def test_claims_can_fail(outcome):
     def reverse_truth(each):

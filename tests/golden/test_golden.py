@@ -68,13 +68,13 @@ def under_models():
             yield pytest.param(name, model, n_jobs, marks=marks)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "model", "n_jobs"), list(under_models()))
 def test_every_kind_of_index_under_every_model(name, model, n_jobs):
     assert bits.every_kind(name, model, n_jobs) == GOLDEN["models"][f"{name}, {model}"]
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [None, 2])
 def test_tables_shared_by_workers(n_jobs):
     assert bits.many_tables(n_jobs) == GOLDEN["many tables"]

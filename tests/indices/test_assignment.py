@@ -35,13 +35,13 @@ def find_heaviest_value(weights):
 
 
 class TestAssignment:
-    @pytest.mark.heavy
+    @pytest.mark.slow
     @settings(deadline=None, max_examples=100)
     @given(FEW_VALUES | arrays.arrays(np.int64, SHAPES, elements=st.integers(0, 3_000_000_000)))
     def test_integers_against_scipy(self, weights):
         assert find_heaviest_value(weights) == scipy_value(weights)
 
-    @pytest.mark.heavy
+    @pytest.mark.slow
     @settings(deadline=None, max_examples=100)
     @given(arrays.arrays(np.float64, SHAPES, elements=st.floats(-1, 1)))
     def test_real_weights_against_scipy(self, weights):
@@ -77,7 +77,7 @@ def greedy_runs(table):
     }
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @settings(deadline=None, max_examples=50)
 @given(SMALL)
 def test_greedy_is_the_lexicographically_largest_of_all_runs(table):
@@ -85,7 +85,7 @@ def test_greedy_is_the_lexicographically_largest_of_all_runs(table):
     assert find_greedy_value(table) == sum(max(greedy_runs(table)))
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @settings(deadline=None, max_examples=100)
 @given(arrays.arrays(np.bool_, SHAPES))
 def test_maximum_matching_against_scipy(graph):

@@ -39,7 +39,7 @@ def random_tables(count, seed, largest=6):
             yield table
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_the_value_is_that_of_the_definition():
     small = [table for table in random_tables(60, seed=11) if table.sum() < 20]
     wrong = []

@@ -26,7 +26,7 @@ MEMBERS = [
 COUNTS = [(4.0, 2.0, 3.0, 6.0), (10.0, 7.0, 1.0, 90.0), (0.0, 7.0, 2.0, 9.0), (31.5, 12.25, 7.5, 80.75)]
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize("member", MEMBERS, ids=lambda member: member.name)
 def test_a_member_is_as_its_entry_says(member):
     assert check_index(member) == []

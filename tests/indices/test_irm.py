@@ -73,7 +73,7 @@ class TestTies:
         # of the three with 1/3, that of the last row and column can be credited two objects, and comes first
         assert irm_of(table) == pytest.approx(1 / 3, rel=1e-14)
 
-    @pytest.mark.heavy
+    @pytest.mark.slow
     def test_always_one_of_the_values_of_the_paper(self):
         rng, tied, several = random.Random(12), 0, 0
         while tied < 1100:

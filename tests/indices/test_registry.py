@@ -15,7 +15,7 @@ import chancecorr.indices
 from chancecorr.indices.registry import FIELDS_OF_KIND
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_no_file_of_entries_is_left_out():
     """A new file of entries has to be imported by `entries`; the rest of the room is imported anyway."""
     files = pkgutil.walk_packages(chancecorr.indices.__path__, "chancecorr.indices.")

@@ -51,7 +51,7 @@ TABLES = [np.array(table) for table in MET] + thin_tables(4, 60)
 EACH_OF_SOME = pytest.mark.parametrize("tables", small_and_full(TABLES[: len(MET) + 8], TABLES), ids=len)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @EACH_OF_SOME
 def test_range_and_symmetry(tables):
     for name in NAMES:
@@ -66,7 +66,7 @@ def test_range_and_symmetry(tables):
                 assert swapped == pytest.approx(value, rel=1e-10, abs=1e-14, nan_ok=True), (name, table)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @EACH_OF_SOME
 def test_formula_in_many_digits(tables):
     for name in FORMULAS:
@@ -78,7 +78,7 @@ def test_formula_in_many_digits(tables):
                 assert value == pytest.approx(exact, rel=1e-10), (name, table)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @EACH_OF_SOME
 def test_rounding_is_not_taken_for_a_curve(tables):
     for name in [name for name in NAMES if cc.get_index(name).affine]:

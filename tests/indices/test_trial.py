@@ -56,7 +56,7 @@ def test_faults(call, text):
         call()
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_statements_that_numba_does_not_know_run_as_python():
     def with_import(x, row, column, n):
         import math
@@ -68,7 +68,7 @@ def test_statements_that_numba_does_not_know_run_as_python():
     assert score.observed == pytest.approx(np.sqrt(TABLE).sum(), rel=1e-15)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_machine_code_that_the_user_has_made_is_called():
     compiled = numba.njit(lambda table, row_totals, column_totals: (table**2).sum() / row_totals.sum() ** 2)
     both = own(compiled.py_func), own(compiled)

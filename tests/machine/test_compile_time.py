@@ -50,7 +50,7 @@ print(json.dumps({"unit": unit, "whole": whole, "own": listener.own}))
 """
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_the_sampler_and_an_index_compile_within_their_units(tmp_path, record_property):
     """By the least of up to five processes, as others may be at work."""
     found = []

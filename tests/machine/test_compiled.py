@@ -12,7 +12,7 @@ import pytest
 import chancecorr as cc
 from chancecorr.machine.compiler import is_of_this_user
 
-pytestmark = pytest.mark.heavy  # all tests start processes that compile
+pytestmark = pytest.mark.slow  # all tests start processes that compile
 
 PACKAGE = Path(cc.__file__).parent
 SCORE = "import chancecorr as cc; print(cc.score([0, 0, 1, 1], [0, 0, 1, 1], 'purity') / 2)"

@@ -34,7 +34,7 @@ def run(script, folder, **more):
     return done
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_little_work_waits_for_no_compiler_and_gives_the_bits_of_machine_code(tmp_path):
     done = run(EXAMPLE, tmp_path)
     as_python, *answer = done.stdout.split(" ", 1)
@@ -69,7 +69,7 @@ for name in ("small, oblong", *["paper, balanced"] * (os.environ["CHANCECORR_KER
 """
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "way",
     [
@@ -152,7 +152,7 @@ def test_code_of_another_environment_is_not_taken_for_ones_own(tmp_path):
     assert len(folders) == 2
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_a_kernel_is_compiled_once_it_has_spent_its_seconds(tmp_path):
     script = """
 import time, sys

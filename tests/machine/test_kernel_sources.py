@@ -28,7 +28,7 @@ def hash_in(folder):
     return done.stdout.strip()
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_the_hash_is_known_from_the_import_on_and_wherever_the_package_is(tmp_path):
     shutil.copytree(PACKAGE, tmp_path / "chancecorr", ignore=shutil.ignore_patterns("__pycache__"))
     for module in pkgutil.walk_packages(cc.__path__, "chancecorr."):
@@ -89,7 +89,7 @@ def file_of(module):
     return Path(importlib.import_module(module).__file__)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_all_that_compiled_functions_take_from_other_files_is_part_of_the_hash():
     covered = {file_of(module) for module in list_modules_of_kernels()}
     taken = {each.__qualname__: {*taken_from_other_files(each)} for each in compiled_functions()}

@@ -52,7 +52,7 @@ loaded()
 """
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_packages_are_loaded_where_they_are_needed():
     """NumPy by the import, without its random numbers; Numba by many tables, and not by the first."""
     imported, answered, planned, drawn = (set(line.split()) for line in new_process(STAGES).splitlines())
@@ -98,7 +98,7 @@ print([k for k, pair in enumerate(zip(before, after)) if pair[0] != pair[1]], ow
 """
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_the_import_leaves_the_host_program_as_it_was():
     """Signals, threads, forks, tracing, hooks, the collector and filters of warnings."""
     assert new_process(THE_HOST) == "[] []\n"
@@ -118,7 +118,7 @@ print(sorted(out[0].tolist()))
 """Events and names of the cache are what a later Numba may no longer have."""
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_kernels_run_on_a_numba_without_its_inner_parts():
     command, surroundings = [sys.executable, "-c", WITHOUT], os.environ | {"CHANCECORR_KERNELS": "compiled"}
     done = subprocess.run(command, env=surroundings, capture_output=True, text=True, check=False)

@@ -13,7 +13,7 @@ import pytest
 
 from tests.packaging.conftest import ROOT
 
-pytestmark = pytest.mark.dist
+pytestmark = pytest.mark.slow
 
 BUILT = ("docs/_build/", "docs/jupyter_execute/")
 """Where `make docs` writes."""

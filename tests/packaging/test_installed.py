@@ -9,7 +9,7 @@ import pytest
 from tests.packaging.test_files import version
 
 pytestmark = [
-    pytest.mark.dist,
+    pytest.mark.slow,
     pytest.mark.skipif(sys.platform == "win32", reason="users and what they may write are others there"),
 ]
 
@@ -71,7 +71,7 @@ def test_the_console_script(installed):
 
 def test_tests_of_the_sdist_pass(installed):
     done = installed.run(
-        installed.python, "-m", "pytest", "-q", "-m", "not heavy and not long", *SMOKE,
+        installed.python, "-m", "pytest", "-q", "-m", "not slow and not long", *SMOKE,
         NUMBA_CACHE_DIR=installed.own / "machine code",
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr

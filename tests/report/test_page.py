@@ -47,7 +47,7 @@ def html(request):
     return page(PAGES[request.param]())
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_every_page_is_well_formed_and_loads_nothing(html):
     root = read(html)
     assert [element.name for element in root.children] == ["html"]
@@ -72,7 +72,7 @@ def test_every_page_is_well_formed_and_loads_nothing(html):
     assert not re.search(r"\b(nan|None|inf|Undefined)\b", root.all("body")[0].text)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_every_page_can_be_read_by_ear_and_by_key(html):
     root = read(html)
     ids = {element.attributes.get("id") for element in root.all()}

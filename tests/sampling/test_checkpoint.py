@@ -145,7 +145,7 @@ class TestGoingOn:
         assert path.read_bytes() == content
         assert os.listdir(path.parent) == [path.name]
 
-    @pytest.mark.heavy
+    @pytest.mark.slow
     def test_each_call_with_seconds_draws_for_as_long(self, path):
         ask = functools.partial(null, MARGINS, LABELS, n_tables=10**7, budget=0.3)
         first = ask(checkpoint=path)
@@ -176,7 +176,7 @@ cc.null_distribution(cc.Margins([30, 30, 40], [20, 45, 35]), "nmi_sum", rng=1,
 """
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_a_run_that_was_killed_goes_on(path):
     with subprocess.Popen([sys.executable, "-c", KILLED, path], stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -281,7 +281,7 @@ class TestRefused:
         null(MARGINS, "nmi_sum", n_tables=300, checkpoint=path)
         return path
 
-    @pytest.mark.heavy
+    @pytest.mark.slow
     def test_one_flipped_bit_anywhere(self, written):
         """Refused, unless it is in what nobody reads, such as the time of an entry of the archive."""
         content, rng, run = written.read_bytes(), np.random.default_rng(1), run_in(written)

@@ -102,7 +102,7 @@ def two_workers():
         yield cluster
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 class TestWorkers:
     @pytest.fixture(autouse=True)
     def dask_is_active(self, two_workers):
@@ -159,7 +159,7 @@ class TestWorkers:
             simulate(task(ends_its_worker), 12_000, block_size=500)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 class TestNothingCanGoOn:
     def test_all_workers_are_closed(self, monkeypatch, record_property):
         monkeypatch.setattr(workers, "NO_WORKER_SECONDS", 1.0)

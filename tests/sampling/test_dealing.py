@@ -67,7 +67,7 @@ LARGER = [
 ][: 5 if COMPILED else 3]
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize("margins", LARGER, ids=lambda margins: str(margins.n))
 def test_every_choice_keeps_the_margins_and_each_cell_its_law(margins):
     m = 400 if COMPILED else 2
@@ -144,7 +144,7 @@ def test_listed_cells_are_those_of_the_tables(margins):
     assert (draw_pair_sums(sampler, SEED, 3, m) == (tables**2).sum(axis=(1, 2))).all()
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_three_billion_objects():
     n, small = 3_037_000_499, 200_000
     margins = Margins([small, n - small], [30_000, 45_000, n - 75_000])

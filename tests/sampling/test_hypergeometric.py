@@ -85,7 +85,7 @@ def p_values(sample, law):
 
 
 # The chance that this fails for a right sampler is 3e-4: 140 p-values above 1e-6, and one above 1e-4 for all.
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_draws_follow_their_laws():
     found = []
     for i, parameters in enumerate(LAWS):

@@ -54,7 +54,7 @@ first, and so all is compiled.
 """
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "phase",  # one worker: as a command in the ordinary run
     ["sampling, 2 threads", "law", pytest.param("sampling, 1 worker", marks=pytest.mark.long)],
@@ -73,7 +73,7 @@ def interrupt_after(seconds):
     threading.Timer(seconds, _thread.interrupt_main).start()
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_an_interrupt_ends_the_wait_for_the_background():
     end = threading.Event()
     interrupt_after(0.2)
@@ -95,7 +95,7 @@ def test_the_bits_of_a_law_are_the_same_in_the_background(monkeypatch, method):
     assert law.probabilities.tobytes() == plain.probabilities.tobytes()
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_threads_count_no_further_tables_when_nobody_waits(monkeypatch):
     evaluate, counted = workers.evaluate_block, []
     monkeypatch.setattr(workers, "evaluate_block", lambda *b: counted.append(1) or evaluate(*b))

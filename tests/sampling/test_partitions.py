@@ -70,7 +70,7 @@ class TestSizes:
 
     # A sampler that accepts every proposal is only about a tenth off: this takes many draws to see.
     @pytest.mark.parametrize(("n", "k"), SIZES_OF_K)
-    @pytest.mark.heavy
+    @pytest.mark.slow
     def test_sum_of_squares_of_k_sizes(self, n, k):
         law = Counter()
         for sizes, p in law_of_sizes(n, k).items():
@@ -155,7 +155,7 @@ def laws_of_six_objects():
 
 
 class TestTables:
-    @pytest.mark.heavy
+    @pytest.mark.slow
     @pytest.mark.parametrize("model", MODELS)
     def test_joint_law_equals_enumeration(self, model):
         laws = laws_of_six_objects()

@@ -74,7 +74,7 @@ def bits_of_joint(task, block, tallies=None):
             for name, joint in found.items()}  # fmt: skip
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_a_worker_with_another_processor_gives_the_same_bits(record_property):
     # The worker has none of what NumPy found here; all of it, if it is switched off here.
     instructions = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])

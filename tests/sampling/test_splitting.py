@@ -178,7 +178,7 @@ def after_moves(margins, m, steps, start, level=NO_LEVEL, with_table=True):
 
 @pytest.mark.parametrize("with_table", [True, False])
 @pytest.mark.parametrize("level", [NO_LEVEL, 32])
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize("m", small_and_full(1_200, 5_000))
 def test_moves_have_the_null_law(level, with_table, m):
     """Chi-square against enumeration, also above the level; a false alarm has 1e-6 each."""
@@ -212,7 +212,7 @@ SMALL = cc.Margins([5, 4, 3], [6, 3, 3])
 SMALL_LAW = law_of_tables(SMALL.row_totals, SMALL.column_totals)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize("splits", SPLITS)
 @pytest.mark.parametrize("m", small_and_full(120, 1000))
 def test_enumerated_law_of_the_pair_sum(splits, m):
@@ -221,7 +221,7 @@ def test_enumerated_law_of_the_pair_sum(splits, m):
         check_near(estimate, exact_p(SMALL_LAW, pair_sum, T, less=side == "less"), floor=1e-12)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize("m", small_and_full(80, 500))
 def test_enumerated_law_of_a_sum_over_cells(m):
     def value(table):
@@ -233,7 +233,7 @@ def test_enumerated_law_of_a_sum_over_cells(m):
     check_near(split_index(X_LOG_X, SMALL, tie_by_rounding, rng=2, n_tables=m), exact)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_pair_index_that_bends():
     either = exact_p(SMALL_LAW, lambda t: abs(pair_sum(t) - 24), 4)
     check_near(split_index(BENT, SMALL, 4.0, rng=3), either)
@@ -258,7 +258,7 @@ HARD = [  # margins that 30 moves with steps of one kind did not mix, and p-valu
 
 
 @pytest.mark.parametrize(("totals", "p"), HARD, ids=lambda x: str(x)[:20])
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_stated_errors_cover_the_enumerated_tail(totals, p):
     """Four seeds each: no error beyond 2.5 times the stated one (Student's t with 9 df: 3e-4), few beyond it.
 
@@ -275,7 +275,7 @@ def test_stated_errors_cover_the_enumerated_tail(totals, p):
     assert abs(ratios.mean() - 1.0) < 4.5 * ratios.std(ddof=1) / math.sqrt(ratios.size)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_same_seed_same_bits():
     calls = [
         split(BALANCED, 77_000, rng=rng, n_tables=100, replicates=r)
@@ -289,7 +289,7 @@ def test_same_seed_same_bits():
     assert (tables[0].replicates == tables[1].replicates).all()
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_bound_where_nothing_is_attainable():
     estimate = split(SMALL, 112, rng=1, n_tables=1000, replicates=4)
     assert estimate.upper_bound is True
@@ -312,7 +312,7 @@ def test_underflow_keeps_the_logarithm():
     assert found.log10_p_value == pytest.approx((math.log((1 + math.exp(-1)) / 2) - 1000) / math.log(10))
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("margins", "T"),
     [
@@ -335,7 +335,7 @@ def test_degenerate_margins(splits, margins, T):
     assert (beyond.p_value, beyond.upper_bound) == (1.0, True)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_undefined_values():
     few = {"rng": 1, "n_tables": 20, "replicates": 3}
     for estimate in (
@@ -355,7 +355,7 @@ def hollow(table, row_totals, column_totals):
     return float(np.sum(table**2))
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_nan_met_on_the_way_ranks_below():
     index = cc.indices.Index(name="hollow", function=hollow, needs="table")
     law = [(table, p) for table, p in SMALL_LAW if table != ((5, 0, 0), (1, 3, 0), (0, 0, 3))]

@@ -67,7 +67,7 @@ def reference():
 
 
 class TestSameBits:
-    @pytest.mark.heavy
+    @pytest.mark.slow
     @pytest.mark.parametrize("n_jobs", [1, 2])
     def test_blocks_and_threads(self, reference, monkeypatch, n_jobs):
         joint = joint_bits()
@@ -78,7 +78,7 @@ class TestSameBits:
         assert bits(simulate(task_of(), 12_000)) == reference
         assert joint_bits() == joint
 
-    @pytest.mark.heavy
+    @pytest.mark.slow
     def test_processes(self, reference):
         with joblib.parallel_config(backend="loky"):
             assert bits(simulate(task_of(), 12_000, n_jobs=2, block_size=1000)) == reference
@@ -128,7 +128,7 @@ class TestProcesses:
         ):
             cc.null_distribution(MARGINS, "jaccard", method="monte-carlo", n_tables=400_000, rng=1)
 
-    @pytest.mark.heavy
+    @pytest.mark.slow
     @pytest.mark.parametrize(("needs", "n_tables"), [("labels", 20_000), ("table", 100_000)])  # shared out
     def test_cells_of_a_notebook_that_are_run_again(self, needs, n_tables, capfd):
         """The workers live on, and do not answer with the function that they know."""
@@ -141,7 +141,7 @@ class TestProcesses:
             assert (values.tolist(), counts.tolist()) == ([value], [n_tables])
         assert capfd.readouterr().err == ""
 
-    @pytest.mark.heavy
+    @pytest.mark.slow
     def test_an_index_that_ends_its_process_is_named(self):
         task = task_of([Index(name="mine", function=ends_its_process, needs="labels")])
         message = r"^Processes failed while they evaluated 'mine'\. .*terminated.*memory.*$"
@@ -174,7 +174,7 @@ class TestBlocksByTime:
         assert [count for _, count in blocks] == wanted
         assert [first for first, _ in blocks] == list(itertools.accumulate(wanted[:-1], initial=3))
 
-    @pytest.mark.heavy
+    @pytest.mark.slow
     def test_blocks_are_short_and_no_table_is_evaluated_twice(self, monkeypatch, record_property):
         blocks, calls = [], []
         evaluate = workers.evaluate_block
@@ -224,7 +224,7 @@ class TestProgress:
         assert re.search(r"naps.*4/4|4/4.*naps", capsys.readouterr().err)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_number_of_tables(record_property):
     """The tally of many blocks holds distinct T only: at most (T_max - T_min) / 2 of them, 16 bytes each."""
 
@@ -268,7 +268,7 @@ class TestIndicesThatFail:
         with pytest.raises(IndexEvaluationError, match="'mine' must work elementwise"):
             simulate(self.failing("pairs", lambda a, b, c, d: a if a > b else b), 100)
 
-    @pytest.mark.heavy
+    @pytest.mark.slow
     @pytest.mark.parametrize("needs", ["table", "cells", "labels"])
     def test_one_that_raises(self, needs):
         def of_labels(labels_true, labels_pred):

@@ -64,7 +64,7 @@ def test_unsigned_labels_on_both_sides_of_the_signed_range():
                 check(labels.astype(f"{order}u8"), partner)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rows", "columns", "n"), [(1, 1, MANY + 1), (32, 64, MANY + 2), (32, 65, MANY), (300, 1340, 391 * 256)]
 )
@@ -113,7 +113,7 @@ def test_strides_byte_order_and_flags_do_not_matter(layout, dtype):
     assert np.array_equal(labels, before)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.longdouble])
 def test_floats_of_every_width(dtype):
     whole = drawn(np.array([-2, 0, 5, 1024], dtype=dtype))
@@ -131,7 +131,7 @@ def test_floats_of_every_width(dtype):
     assert found == twin(without_zero, (PARTNER + 10).tolist())
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_memory_is_that_of_the_table(record_property):
     labels = np.random.default_rng(5).integers(0, 4, 2_000_000).astype(np.int8)
     contingency_table(labels[:300_000], labels[:300_000])  # compiles

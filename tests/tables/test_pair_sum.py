@@ -136,7 +136,7 @@ def any_margins(draw, max_objects=10):
     return tuple([own.count(label) for label in range(4)] for own in (draw(labels), draw(labels)))
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @settings(deadline=None, max_examples=100)
 @given(totals=any_margins(), order=st.integers(5, ORDER))
 def test_equal_to_enumeration_for_any_margins(totals, order):

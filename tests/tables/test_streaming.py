@@ -230,7 +230,7 @@ class TestAgainstOneTableOfAll:
         chunks = data.draw(chunks_of(SORTABLE[kind]))
         assert_same(contingency_table_from(iter(chunks)), contingency_table(*put_together(chunks)))
 
-    @pytest.mark.heavy
+    @pytest.mark.slow
     @settings(max_examples=12, deadline=None)
     @given(data=st.data())
     def test_sparse_tables(self, kind, data):
@@ -245,7 +245,7 @@ class TestAgainstOneTableOfAll:
 
 
 class TestChunks:
-    @pytest.mark.heavy
+    @pytest.mark.slow
     @settings(max_examples=100, deadline=None)
     @given(chunks_of(UNSORTABLE))
     def test_labels_that_cannot_be_sorted_are_counted_the_same(self, chunks):
@@ -261,7 +261,7 @@ class TestChunks:
             listed = [(x.tolist(), y.tolist()) for x, y in chunks]
             assert_same(contingency_table_from(chunks), contingency_table(*put_together(listed)))
 
-    @pytest.mark.heavy
+    @pytest.mark.slow
     def test_one_chunk_at_a_time_is_in_memory(self):
         alive = []
 

@@ -47,7 +47,7 @@ def test_every_object_left_out(labels, name):
     assert (found.interval.low + found.interval.high) / 2 == pytest.approx(centre, rel=1e-9)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_biases_of_two_candidates_cancel_in_part():
     """What may be left of the bias of a difference is the difference of what may be left."""
     rng = np.random.default_rng(2)

@@ -123,7 +123,7 @@ def test_wrong_groups_are_refused(groups, words):
         cc.adjust_table([[5, 1], [2, 6]]).interval(groups=[0] * 14)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize("samples", small_and_full(60, 150))
 def test_intervals_by_groups_hold_the_population_and_those_by_objects_do_not(samples):
     """Donors of whom a clusterer does well in half: samples of 12, limits of four standard errors."""

@@ -83,7 +83,7 @@ MANY = np.diag([2] * 20) + (np.arange(400).reshape(20, 20) % 3 == 0)
 """174 objects in 20 clusters against 20, most cells with one object or none."""
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["purity", "nmi_sum", "mutual_information"])
 def test_too_few_objects_for_so_many_clusters(name):
     interval = cc.adjust_table(MANY, index=name, n_tables=200, rng=1).interval()
@@ -92,7 +92,7 @@ def test_too_few_objects_for_so_many_clusters(name):
     assert interval.remark.startswith(said)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_a_sample_below_its_interval_is_told():
     """Chance makes the distance of 300 objects in 20 clusters a tenth shorter than that of many objects."""
     shares = 0.5 * np.eye(20) / 20 + 0.5 / 400

@@ -84,7 +84,7 @@ def plugged_in(limit, counts):
     return (limit(shares) - chance) / (1.0 - chance)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LIMITS, ids=str)
 def test_by_the_limit_every_object_left_out(name):
     found = found_by(TABLE, name, n_tables=50)
@@ -107,7 +107,7 @@ def test_the_bias_of_the_largest_of_two_equal_shares_is_taken_off():
     assert BIAS_PER_RESAMPLING * np.mean(added) == pytest.approx(math.sqrt(1 / (2 * math.pi * n)), rel=0.08)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_the_biases_are_those_that_resamples_show():
     """Of purity, with resamples of the same seed gone through one by one."""
     counts, limit = TABLE.dense_counts(), LIMITS["purity"]

@@ -9,7 +9,7 @@ import chancecorr as cc
 SMALL = np.array([[30, 4, 1], [5, 25, 2], [1, 3, 29]])
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_against_the_bootstrap_of_scipy():
     """Of 1,000 objects, where the two approximations have nearly the same ends.
 

@@ -16,7 +16,7 @@ LABELS = [
 ]
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["purity", "maximum_matching_accuracy"])
 @pytest.mark.parametrize("labels", LABELS)
 def test_no_tail_is_above_its_bound(name, labels):

@@ -17,7 +17,7 @@ MARGINS = [
 ]
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize("margins", MARGINS)
 @pytest.mark.parametrize("side", ["greater", "less"])
 def test_no_tail_is_above_its_bound(margins, side):

@@ -54,7 +54,7 @@ LARGER = [
 ]
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize("margins", [Margins(*sides) for sides in LARGER])
 def test_larger_clusters_against_enumerated_laws(margins):
     exact = compute_pair_sum_law(margins, budget=20)

@@ -58,7 +58,7 @@ class TestLaw:
         assert p == pytest.approx([float(exact_probability(cell, k, k)) for k in x.tolist()], rel=1e-12)
         assert 0.0 < lost < 1e-200
 
-    @pytest.mark.heavy
+    @pytest.mark.slow
     @pytest.mark.parametrize("sides", [*MODERATE, *LARGE])
     def test_the_middle_lacks_no_more_than_it_says(self, sides):
         cell = cell_of(*sides)
@@ -83,7 +83,7 @@ class TestLogProbability:
                 wanted = math.log(exact_probability(cell, *sorted([first, last])))
                 assert log_probability(cell, first, last) == pytest.approx(wanted, rel=1e-13, abs=1e-13)
 
-    @pytest.mark.heavy
+    @pytest.mark.slow
     def test_far_below_what_float64_holds(self):
         cell = cell_of([4000, 3000], [3500, 3500])
         for first, last in [(2700, cell.high), (3400, cell.high), (1200, cell.low), (500, 500)]:

@@ -134,7 +134,7 @@ def test_a_sum_that_the_margins_fix_has_variance_zero():
         assert variance_of(objects, margins) == 0.0
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_empty_cells_are_never_passed_to_phi():
     assert math.isfinite(variance_of(ENTROPY, cc.Margins((3, 2), (4, 1))))
     with pytest.raises(IndexEvaluationError, match=r"'strict' failed on a cell: ValueError: count 3"):
@@ -192,7 +192,7 @@ def test_a_link_that_is_not_affine_is_refused(link):
         compute_additive_moments(index, margins)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_a_phi_that_is_nan_or_infinite():
     margins = cc.Margins((5, 4, 3), (6, 3, 3))
     for phi in (lambda x, a, b, n: x * math.nan, lambda x, a, b, n: math.inf if x > 1 else -math.inf):

@@ -104,7 +104,7 @@ def cases(model, n):
     return itertools.product(*(of_side[side] for side in sides_of(model)))
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [*range(2, 6), pytest.param(6, marks=pytest.mark.long)])
 @pytest.mark.parametrize("model", MODELS)
 def test_all_pairs_of_partitions(model, n):
@@ -119,7 +119,7 @@ def test_all_pairs_of_partitions(model, n):
 
 @pytest.mark.parametrize("model", [model for model in MODELS if model != "permutation"])
 @pytest.mark.parametrize("totals", small_and_full(((2, 2, 1), (3, 2)), ((3, 1, 1), (2, 2, 1))))
-@pytest.mark.heavy
+@pytest.mark.slow
 def test_known_means_of_the_catalogue_by_all_pairs_of_partitions(totals, model):
     """Every index for which a mean is given, and that none is given by mistake."""
     known, pairs = set(), pairs_under(model, *totals)

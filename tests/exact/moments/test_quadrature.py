@@ -72,7 +72,7 @@ def test_printed_moments_at_800_objects(margins, name, mean, std):
     assert found.relative_error_of_variance < 1e-11
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @settings(deadline=None, max_examples=50)
 @given(totals=any_margins(), name=st.sampled_from(sorted(naive.PAIR_INDICES)))
 @example(totals=([4, 2, 2, 1], [4, 2, 2, 1]), name="goodman_kruskal")  # the last two rules agree by accident
@@ -169,7 +169,7 @@ def test_stated_errors_cover_what_rounding_makes_of_a_formula(name, row_totals, 
     assert claim.variance[1] <= claim.variance[0]
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize("count", small_and_full(60, 150))
 def test_stated_errors_cover_the_true_ones_on_random_margins(record_property, count):
     rng, indices, kinds = np.random.default_rng(8), smooth_indices(), list(KINDS)

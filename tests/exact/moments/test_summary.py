@@ -42,7 +42,7 @@ def test_an_infinite_value_beside_large_ones():
     assert math.isnan(found.variance)
 
 
-@pytest.mark.heavy
+@pytest.mark.slow
 @pytest.mark.parametrize("needs", ["pairs", "table"])
 @pytest.mark.parametrize("counts", [[[0, 1], [3, 2], [1, 3]], np.arange(81).reshape(9, 9) % 7])
 def test_an_index_of_large_values_has_an_infinite_variance_without_a_warning(needs, counts):
