@@ -214,6 +214,7 @@ def compare(form: str | None, **options: Any) -> None:
       chancecorr compare true.csv kmeans.csv ward.csv dbscan.csv --noise singletons
       chancecorr compare species kmeans ward --data labels.parquet --index rand,jaccard --seed 1
       chancecorr compare species kmeans ward --data labels.csv --by site
+      chancecorr compare species kmeans ward --data labels.csv --strata batch
     """
     comparison, drawn, seed = _compare(options)
     records = comparison.to_dict()
@@ -233,23 +234,28 @@ def compare(form: str | None, **options: Any) -> None:
 def _compare(options: dict[str, Any]) -> tuple[Comparison | DatasetScores, int, int]:
     """Compare the clusterings in the options; also return the largest number of tables and the seed."""
     reading, seed = prepare(options)
-    true, candidates, data, by, groups = (
-        options.pop(name) for name in ("true", "candidates", "data", "by", "groups")
+    true, candidates, data, *columns = (
+        options.pop(name) for name in ("true", "candidates", "data", "by", "groups", "strata")
     )
+    by, groups, strata = columns
     indices = read_names(options.pop("index"))
     if by and groups:
         raise ValueError("`--groups` must be left out with `--by`: data sets are the independent draws.")
     if by and len(indices) > 1:
         raise ValueError("`--index` must be one index with `--by`.")
-    first = [("TRUE", true), *((name, of) for name, of in (("--by", by), ("--groups", groups)) if of)]
-    (_, reference), *others = _read(first, "CANDIDATES", candidates, data, reading)
-    parts: Any = others.pop(0)[1] if by or groups else None
+    if by and strata:
+        raise ValueError("`--strata` must be left out with `--by`.")
+    of_objects = [
+        (name, of) for name, of in zip(("--by", "--groups", "--strata"), columns, strict=True) if of
+    ]
+    (_, reference), *others = _read([("TRUE", true), *of_objects], "CANDIDATES", candidates, data, reading)
+    parts: dict[str, Any] = {name: others.pop(0)[1] for name, _ in of_objects}
     of_candidates = format_count(len(others), "candidate")
     if by and any(isinstance(labels, chancecorr.Cover) for labels in (reference, *dict(others).values())):
         raise ValueError("`--by` must be left out for clusters that overlap.")
     if by:
         rows: dict[Any, list[int]] = {}
-        for k, part in enumerate(parts):
+        for k, part in enumerate(parts["--by"]):
             rows.setdefault(part, []).append(k)
         datasets = {
             part: (reference[of], {name: labels[of] for name, labels in others}) for part, of in rows.items()
@@ -259,10 +265,13 @@ def _compare(options: dict[str, Any]) -> tuple[Comparison | DatasetScores, int, 
         of_sets = chancecorr.comparison.compare_datasets(
             datasets, (indices or ["rand"])[0], **reading.keywords, **options
         )
-        print_reading(f"{len(parts):,} objects, {of_candidates}, {len(rows)} data sets", reading.remarks)
+        print_reading(
+            f"{len(parts['--by']):,} objects, {of_candidates}, {len(rows)} data sets", reading.remarks
+        )
         return of_sets, _count_tables(of_sets.comparisons.values()), seed
     options |= {"index": indices} if indices else {}
-    comparison = chancecorr.compare(reference, dict(others), groups=parts, **reading.keywords, **options)
+    options |= {name.removeprefix("--"): of for name, of in parts.items()}
+    comparison = chancecorr.compare(reference, dict(others), **reading.keywords, **options)
     print_reading(f"{comparison.n:,} objects, {of_candidates}", reading.remarks)
     return comparison, _count_tables([comparison]), seed
 

@@ -129,7 +129,7 @@ def read_many(
     check_choice("drop", drop, ["each", "common"])
     if reference is None and isinstance(noise, tuple):
         raise ArgumentTypeError("noise", f"must not be a pair without a reference; got {noise!r}.")
-    named = _list_clusterings(argument, clusterings)
+    named = list_clusterings(argument, clusterings)
     if len(named) < least:
         wanted = "two clusterings" if least == 2 else "1 clustering"
         raise ArgumentValueError(argument, f"must hold at least {wanted}; got {len(named) or 'none'}.")
@@ -171,7 +171,7 @@ def list_other_kinds(
     argument: str, clusterings: Any, index: Any, least: int, more: Sequence[Any], *, drop: Drop, groups: Any
 ) -> tuple[list[tuple[Hashable, Any]], Any] | None:
     """Return names and clusterings and the index; None if all are labels with a table, or too few."""
-    named = _list_clusterings(argument, clusterings)
+    named = list_clusterings(argument, clusterings)
     indices, _ = find_indices("rand" if index is None else index)
     sides = [*more, *(clustering for _, clustering in named)]
     words = (getattr(x, "word", "biclusters") for x in sides if isinstance(x, (*KINDS, Biclusters)))
@@ -195,7 +195,7 @@ def _refuse_other_kinds(called: str, labels: Any) -> None:
         )
 
 
-def _list_clusterings(argument: str, clusterings: Any) -> list[tuple[Hashable, Any]]:
+def list_clusterings(argument: str, clusterings: Any) -> list[tuple[Hashable, Any]]:
     """Return names and clusterings from a dictionary, data frame, array or list."""
     _refuse_other_kinds(argument, clusterings)
     way_out = " Pass {'name': labels}" + ("; the reference comes first." if argument == "candidates" else ".")

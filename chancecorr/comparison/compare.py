@@ -12,7 +12,14 @@ from chancecorr.chance.fixed_margins import check_best
 from chancecorr.chance.models import name_labels, place_model
 from chancecorr.chance.options import MethodName, MonteCarlo, Options, read_options, refuse_checkpoint
 from chancecorr.clusterings.reading import read_clusterings
-from chancecorr.comparison.clusterings import Clusterings, Drop, Pair, list_other_kinds, read_many
+from chancecorr.comparison.clusterings import (
+    Clusterings,
+    Drop,
+    Pair,
+    list_clusterings,
+    list_other_kinds,
+    read_many,
+)
 from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, CandidateScores, Comparison
 from chancecorr.comparison.evaluations import (
     Evaluation,
@@ -26,7 +33,7 @@ from chancecorr.correction.adjust import score_pair
 from chancecorr.correction.interval import find_unseen_variance, make_interval
 from chancecorr.correction.scores import AdjustedScore
 from chancecorr.indices.registry import AnyIndex, Index, find_indices, find_labels
-from chancecorr.machine.arguments import Alternative, as_level, check_choice, explain_call
+from chancecorr.machine.arguments import Alternative, ArgumentValueError, as_level, check_choice, explain_call
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import Budget
 from chancecorr.sampling.own_draws import Draws
@@ -66,6 +73,8 @@ def compare(
     alternative: Alternative | None = None,
     budget: float | Budget | None = None,
     progress: bool | None = None,
+    strata: Any = None,
+    weights: Any = None,
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
 ) -> Comparison:
@@ -75,8 +84,8 @@ def compare(
     ----------
     labels_true : array-like of shape (n,), or a clustering of any kind
         Cluster of each object in the reference, or any other clustering that `adjust` takes. If a data frame,
-        or an AnnData object with columns as ``.obs``, is passed first, the reference, the candidates and
-        `groups` may be names of its columns.
+        or an AnnData object with columns as ``.obs``, is passed first, the reference, the candidates,
+        `groups`, `strata` and `weights` may be names of its columns.
     candidates : dict, data frame, list or array-like of shape (m, n)
         Candidate clusterings by name, in a dictionary or as the columns of a pandas, polars or Arrow frame.
         In a list, or as rows of an array, they are called 0, 1, ... They are labels, or any other clusterings
@@ -84,7 +93,7 @@ def compare(
     index : str, Index, or a list of them, optional
         The index of agreement, by default as in `adjust`. With several indices, each has its own leaderboard.
         Intervals and tests are only available for labels, and not for indices of pairs of objects such as
-        ``"omega"``.
+        ``"omega"``, nor with `strata` or `weights`.
     confidence : float
         Level of the intervals, in (0, 1); tests between candidates are at ``1 - confidence``.
     correction : {"holm", "fdr_bh", None}
@@ -97,12 +106,14 @@ def compare(
     groups : array-like of shape (n,), optional
         Group of each object, such as its donor or document. The jackknife then removes one group at a time,
         not one object: if objects within a group are alike, intervals are too short without `groups`.
-    method, n_tables, rng, n_jobs, model, best, alternative, budget, progress, noise, missing
+    method, n_tables, rng, n_jobs, model, best, alternative, budget, progress
         As in `adjust`. The candidates are divided among the threads, and share the seconds of a budget.
     drop : {"each", "common"}
         Which objects are left out if ``noise="drop"`` or ``missing="drop"``. ``"each"``: every candidate
         keeps all objects that it and the reference have, and two candidates are compared on the objects that
         both have. ``"common"``: all candidates keep the objects that no candidate leaves out.
+    strata, weights, noise, missing
+        As in `adjust`. `adjust` also gives an interval for one candidate with `weights`.
 
     Returns
     -------
@@ -151,7 +162,14 @@ def compare(
     refuse_checkpoint(options)
     reading: dict[str, Any] = {"noise": noise, "missing": missing}
     tables: list[ContingencyTable] = []
+    weighting = {"strata": strata, "weights": weights}
+    given = [name for name, of_objects in weighting.items() if of_objects is not None]
     others = list_other_kinds("candidates", candidates, index, 1, [labels_true], drop=drop, groups=groups)
+    if others is None and given:
+        for name, is_default in (("groups", groups is None), ("drop", drop == "each")):
+            if not is_default:
+                raise ArgumentValueError(name, f"must be left out with `{given[0]}`.", given[0])
+        others = list_clusterings("candidates", candidates), "rand" if index is None else index
     if others is not None:
         named, index_of_kind = others
         names = [name for name, _ in named]
@@ -159,11 +177,12 @@ def compare(
         def score_one(k: int, alone: Options) -> list[AdjustedScore]:
             called = "labels_true", f"candidates[{names[k]!r}]"
             pair = read_clusterings(labels_true, named[k][1], names=called, **reading)
-            return score_pair(pair, index_of_kind, alone)
+            return score_pair(pair, index_of_kind, alone, **weighting)
 
         evaluations = evaluate_one_by_one(score_one, [np.zeros(0)] * len(named), options)
         n = max(score.n for item in evaluations for score in item.scores.values())
-        notes: tuple[str, ...] = ("no intervals, no tests between candidates: they need tables of labels",)
+        reason = f"none are known with {' and '.join(given)}" if given else "they need tables of labels"
+        notes: tuple[str, ...] = (f"no intervals, no tests between candidates: {reason}",)
     else:
         indices, remarks = find_indices("rand" if index is None else index)
         reference = "labels_true", labels_true

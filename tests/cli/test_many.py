@@ -51,6 +51,18 @@ class TestCompare:
         expected = as_json(cc.compare(COLUMNS["species"], candidates, rng=5, groups=groups).to_dict())
         assert {name: found[name] for name in expected} == expected
 
+    def test_strata_are_a_column_and_no_candidate(self, files, capsys):
+        strata = [str(k % 3) for k in range(len(COLUMNS["species"]))]
+        columns = [COLUMNS["species"], CANDIDATES["ward"], strata]
+        write("strata.csv", [["species", "ward", "batch"], *zip(*columns, strict=True)])
+        words = ["species", "--data", "strata.csv", "--strata", "batch"]
+        found = self.found(capsys, *words, "--n-tables", "100")
+        candidates = {"ward": CANDIDATES["ward"]}
+        expected = cc.compare(COLUMNS["species"], candidates, rng=5, strata=strata, n_tables=100)
+        assert {name: found[name] for name in expected.to_dict()} == as_json(expected.to_dict())
+        message = fail(capsys, "compare", *words, "--by", "ward")
+        assert "`--strata` must be left out with `--by`" in message
+
     @pytest.mark.slow
     def test_options_arrive(self, files, capsys):
         options = "--index rand,jaccard --index purity --confidence 0.9 --correction none --noise singletons"

@@ -50,6 +50,25 @@ class TestScores:
         found = cc.compare(REFERENCE, CANDIDATES, interval=None, **options)["good"]["rand"]
         assert found.score.to_dict() == cc.adjust(REFERENCE, CANDIDATES["good"], **options).to_dict()
 
+    @pytest.mark.parametrize("keyword", ["strata", "weights"])
+    @pytest.mark.parametrize("named", [False, True], ids=["by position", "by name"])
+    def test_strata_and_weights_give_the_scores_of_adjust(self, keyword, named):
+        of_objects = np.random.default_rng(8).integers(1, 4, N)
+        reference, candidates = REFERENCE, CANDIDATES
+        if named:
+            names = [f"object {k}" for k in range(N)]
+            reference = pd.Series(REFERENCE, names)
+            candidates = {name: pd.Series(of, names)[::-1] for name, of in CANDIDATES.items()}
+            of_objects = dict(zip(names[::-1], of_objects, strict=True))
+        options = {keyword: of_objects, "n_tables": 200, "rng": 7, "index": ["rand", "purity"]}
+        found = cc.compare(reference, candidates, **options)
+        for name in CANDIDATES:
+            expected = cc.adjust(reference, candidates[name], **options)
+            for index in expected:
+                assert repr(found[name][index].score.to_dict()) == repr(expected[index].to_dict())
+                assert found[name][index].interval is None
+        assert f"no intervals, no tests between candidates: none are known with {keyword}" in str(found)
+
     @pytest.mark.slow
     @pytest.mark.parametrize("n_jobs", [1, -1])
     def test_the_same_bits_for_any_number_of_threads(self, comparison, n_jobs):
@@ -218,6 +237,12 @@ class TestBadInput:
             ({"confidence": 1.0}, r"`confidence` must lie between 0 and 1; got 1.0"),
             ({"confidence": "high"}, r"`confidence` must be a number; got 'high'"),
             ({"correction": "fdr"}, r"`correction` must be one of .*; got 'fdr'. Did you mean 'fdr_bh'"),
+            (
+                {"weights": np.ones(N), "groups": REFERENCE},
+                r"`groups` must be left out with `weights`",
+            ),
+            ({"strata": REFERENCE, "drop": "common"}, r"`drop` must be left out with `strata`"),
+            ({"weights": np.ones(3)}, r"`weights` must have .*3"),
             ({"interval": "bootstrap"}, r"`interval` must be one of 'jackknife', None; got 'bootstrap'"),
             ({"index": "jacard"}, r"Did you mean 'jaccard'"),
             ({"confidense": 0.9}, "no keyword 'confidense'. Did you mean 'confidence'"),
