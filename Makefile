@@ -22,7 +22,7 @@ TESTS := tests/correction tests/indices
 
 # Tests of the kernels, which run a second time as plain Python: there NumPy checks every index against its bounds,
 # and warns of integers that overflow.
-KERNEL_TESTS := tests/sampling tests/exact/moments/test_additive.py \
+KERNEL_TESTS := tests/sampling tests/exact/test_additive.py \
 	tests/indices/test_assignment.py tests/indices/test_clusters.py \
 	tests/indices/test_irm.py tests/clusterings/test_permuted.py tests/clusterings/test_pair_space.py
 

@@ -10,7 +10,7 @@ from sklearn.datasets import load_wine
 from sklearn.preprocessing import StandardScaler
 
 import chancecorr as cc
-from tests.exact.laws.test_closed import exact_hypergeometric
+from tests.exact.test_closed_laws import exact_hypergeometric
 from tests.shares import small_and_full
 
 

@@ -13,11 +13,11 @@ from chancecorr.chance.models import make_model_of_margins
 from chancecorr.chance.options import read_options
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.indices.registry import find_indices
+from tests.contracts.test_against_enumeration import exact_moments
 from tests.indices.definitions import FORMULAS
 from tests.indices.formulas import of_exact_pairs
 from tests.naive import PAIR_INDICES, SMALL_MARGINS, law_of_pair_sum, law_of_tables
 from tests.shares import one_in
-from tests.test_against_enumeration import exact_moments
 
 NINE = sorted(PAIR_INDICES)
 GRID = [

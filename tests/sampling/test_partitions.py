@@ -19,7 +19,7 @@ from chancecorr.sampling.kernels.logarithms import log_factorials
 from chancecorr.sampling.kernels.partitions import draw_binomial
 from chancecorr.sampling.kernels.streams import open_stream
 from chancecorr.sampling.models import MODELS
-from tests.exact.moments.test_models import law_of_sizes, pairs_under, sizes_of
+from tests.chance.test_means_of_random_partitions import law_of_sizes, pairs_under, sizes_of
 from tests.naive import cross_classification, set_partitions
 from tests.random_models import model_pair_sums, sample_model_tables
 from tests.sampling.fits import COMPILED, goodness_of_fit

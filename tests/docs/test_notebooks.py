@@ -9,7 +9,7 @@ from tests.browser import built_site
 
 nbformat = pytest.importorskip("nbformat")
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 EXECUTED = ROOT / "docs" / "_build" / "jupyter_execute" / "notebooks" / "generated"
 """Where `make docs`, which an error in a cell ends, leaves them with their outputs."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import chancecorr as cc
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_examples_print_what_is_shown():
