@@ -49,7 +49,7 @@ def is_found(mutant: Mutant, copy: Path) -> bool:
     room = mutant.path.parts[1]
     tests = [
         f"tests/{name}"
-        for name in (room, "correction", "exact", "golden")
+        for name in (room, "chance", "correction", "exact", "golden")
         if (copy / "tests" / name).is_dir()
     ]
     file, text = copy / mutant.path, (ROOT / mutant.path).read_text(encoding="utf-8")
