@@ -21,7 +21,7 @@ from typing import NamedTuple
 from experiments.common.kept import ROOT
 
 KEPT = Path(__file__).with_name("mutants.json")
-PYTEST = ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not long and not browser and not dist"]
+PYTEST = ["-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", "not long"]
 MAX_SECONDS = 600
 
 

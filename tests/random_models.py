@@ -2,11 +2,10 @@
 
 import numpy as np
 
+from chancecorr import Margins, get_index
 from chancecorr.chance import random_partitions as models
-from chancecorr.indices.registry import get_index
 from chancecorr.sampling import models as partitions
 from chancecorr.sampling.models import MODELS
-from chancecorr.tables.contingency import Margins
 
 
 def model_pair_sums(margins, model, n_tables, seed, first=0):

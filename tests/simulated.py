@@ -2,13 +2,13 @@
 
 import functools
 
+from chancecorr import MonteCarlo, get_index
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.models import make_model_of_table
-from chancecorr.chance.options import MonteCarlo, read_options
+from chancecorr.chance.options import read_options
 from chancecorr.chance.table_draws import TableDraws, plan_reductions
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.exact.summary import merge_equal
-from chancecorr.indices.registry import get_index
 from chancecorr.sampling.models import PERMUTATION
 from chancecorr.sampling.permutation import plan_sampler
 from chancecorr.sampling.seeding import make_seed

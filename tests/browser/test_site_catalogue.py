@@ -2,8 +2,9 @@
 
 import pytest
 
+from chancecorr import get_index, list_indices
 from chancecorr.indices.names import COMMON, is_found, put_common_first
-from chancecorr.indices.registry import FAMILIES, get_index, list_indices
+from chancecorr.indices.registry import FAMILIES
 
 pytestmark = pytest.mark.slow
 

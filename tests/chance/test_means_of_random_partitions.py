@@ -9,8 +9,8 @@ from fractions import Fraction
 import pytest
 
 import chancecorr as cc
+from chancecorr import Margins
 from chancecorr.sampling.models import MODELS
-from chancecorr.tables.contingency import Margins
 from tests import naive
 from tests.naive import count_partitions, integer_partitions, set_partitions
 from tests.random_models import expected_mutual_information, expected_rand, expected_value

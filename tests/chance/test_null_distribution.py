@@ -11,7 +11,8 @@ from scipy import stats
 
 import chancecorr as cc
 from chancecorr.chance.engines import Known, Law
-from chancecorr.chance.null_distribution import NullDistribution, make_exact_null, make_simulated_null
+from chancecorr.chance.null_distribution import make_exact_null, make_simulated_null
+from chancecorr.correction import NullDistribution
 from chancecorr.exact.summary import Moments, compute_sample_moments
 from chancecorr.indices.evaluation import evaluate_pair_sums
 from chancecorr.sampling.precision import ControlledMean

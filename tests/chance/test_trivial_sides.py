@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr import Margins
 from chancecorr.chance.engines import get_engine
 from chancecorr.exact.enumeration import list_table_law
-from chancecorr.tables.contingency import Margins
 
 TRIVIAL = [([1] * 5, [2, 2, 1]), ([3, 2], [1] * 5), ([5], [2, 3]), ([1, 4], [5]), ([1] * 4, [1] * 4)]
 NAMES = [name for name in cc.list_indices() if cc.get_index(name).needs != "pairs"]

@@ -9,7 +9,7 @@ from sklearn.metrics import adjusted_rand_score, rand_score
 
 import chancecorr as cc
 from chancecorr.chance import permuted_rows_and_columns
-from chancecorr.clusterings.biclusters import Biclusters
+from chancecorr.clusterings import Biclusters
 from chancecorr.machine.arguments import ArgumentValueError
 
 ROWS = np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 2, 2])

@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 
 import chancecorr as cc
-from chancecorr.clusterings.indices.places import graph_rand
+from chancecorr.clusterings import graph_rand
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from tests.clusterings.permutations import all_permutations, partition, values
 

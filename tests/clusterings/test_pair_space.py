@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from chancecorr.clusterings.membership import Membership
+from chancecorr import Membership
 from chancecorr.clusterings.products import find_membership_space
 from chancecorr.exact.pair_space import compute_permutation_moments
 from tests.clusterings.sides import adjusted

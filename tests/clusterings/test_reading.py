@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.clusterings import Biclusters, reading
-from chancecorr.clusterings.clustering import Agreement, Partition, list_spans
+from chancecorr.clusterings import Agreement, Biclusters, reading
+from chancecorr.clusterings.clustering import Partition, list_spans
 from chancecorr.clusterings.pair_kernels import MATRIX, Gathered
 from chancecorr.clusterings.products import sum_products
 from chancecorr.clusterings.reading import as_partitions, read_clusterings

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from chancecorr import adjust
-from chancecorr.clusterings.indices.places import spatial_rand
+from chancecorr.clusterings import spatial_rand
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from tests.clusterings.permutations import all_permutations, pairs, partition, values
 

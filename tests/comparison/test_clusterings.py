@@ -6,8 +6,8 @@ import re
 import numpy as np
 import pytest
 
+from chancecorr import contingency_table
 from chancecorr.comparison.clusterings import read_many
-from chancecorr.tables.reading import contingency_table
 
 A, B, C = [0, 0, 1, 1, 2], ["x", "y", "y", "z", "x"], [5, 5, 5, 5, 5]
 

@@ -15,9 +15,8 @@ import pytest
 import scipy.sparse
 
 import chancecorr as cc
-from chancecorr.comparison import match_labels
+from chancecorr.comparison import agreement_by_cluster, agreement_by_object, match_labels
 from chancecorr.comparison import pairwise as module
-from chancecorr.comparison.contributions import agreement_by_cluster, agreement_by_object
 from chancecorr.exact import additive as sums_over_cells
 from tests.naive import all_tables
 from tests.shares import small_and_full

@@ -11,10 +11,10 @@ from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import squareform
 
 import chancecorr as cc
+from chancecorr import get_index
 from chancecorr.comparison import clusterings as module
 from chancecorr.comparison.clusterings import read_many
 from chancecorr.exact.quadrature import compute_means_of_pairs, compute_smooth_moments
-from chancecorr.indices.registry import get_index
 
 
 def clusterings_of(n, *, m=5, seed=3, clusters=4):

@@ -13,7 +13,7 @@ from scipy.stats import norm
 import chancecorr as cc
 from chancecorr.clusterings import Biclusters
 from chancecorr.clusterings.indices import list_indices_for
-from chancecorr.indices.evaluation import IndexEvaluationError
+from chancecorr.indices import IndexEvaluationError
 from tests.clusterings.sides import consensus, numbers_of
 from tests.contracts.kinds import biclusters, cover, distance, membership, similarity, tree
 

@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr import ContingencyTable
 from chancecorr.chance.models import make_model_of_table
 from chancecorr.chance.options import read_options
 from chancecorr.correction.p_value import TailRequest
 from chancecorr.correction.p_value_methods import use_free_cell
 from chancecorr.exact import closed_laws
-from chancecorr.indices.registry import Index, find_indices
-from chancecorr.tables.contingency import ContingencyTable
+from chancecorr.indices import Index
+from chancecorr.indices.registry import find_indices
 
 TABLES = [
     [[900, 100], [80, 1200]], [[30, 900], [1100, 200]], [[700, 1], [300, 400]], [[1200, 30], [2, 500]],

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr import Budget
 from chancecorr.clusterings import clustering
 from chancecorr.ensembles import arimm, arimp, consensus_matrix
-from chancecorr.machine.budget import Budget
 from tests import naive
 
 # Zhang, Wong & Shen (2012), section 4.3; the second matrix is printed with 0.5 at (2, 2) in place of (2, 1)

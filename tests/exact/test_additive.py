@@ -11,7 +11,7 @@ import chancecorr as cc
 from chancecorr.exact.additive import compute_additive_moments, is_additive
 from chancecorr.exact.additive import compute_cell_sum_mean as mean_of
 from chancecorr.exact.additive import compute_cell_sum_variance as variance_of
-from chancecorr.indices.evaluation import IndexEvaluationError
+from chancecorr.indices import IndexEvaluationError
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 from tests import naive
 from tests.sampling.fits import COMPILED

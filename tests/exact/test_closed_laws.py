@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from chancecorr import Margins
 from chancecorr.exact.closed_laws import compute_hypergeometric_law, list_closed_pair_sums
-from chancecorr.tables.contingency import Margins
 from tests.naive import law_of_pair_sum
 
 CASES = [

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr import ContingencyTable, Margins
 from chancecorr.chance.fixed_margins import PAIRS
 from chancecorr.chance.options import AUTO
 from chancecorr.exact.index_of_pair_sum import evaluate_over_range
 from chancecorr.exact.quadrature import compute_smooth_moments
 from chancecorr.indices.evaluation import evaluate_pair_sums
-from chancecorr.tables.contingency import ContingencyTable, Margins
 from tests.quadrature_errors import smooth_indices
 
 BILLION = 10**9

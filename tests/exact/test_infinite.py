@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr import Margins
 from chancecorr.exact.enumeration import compute_pair_sum_law
 from chancecorr.exact.index_of_pair_sum import find_infinite_mean
-from chancecorr.tables.contingency import Margins
 from tests.naive import SMALL_MARGINS, law_of_pair_sum
 
 EQUAL = [([400, 300, 100], [100, 300, 400]), ([60, 50, 40], [40, 50, 60]), ([5000] * 2, [5000] * 2)]

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from chancecorr import Margins
 from chancecorr.exact.enumeration import compute_pair_sum_law
-from chancecorr.tables.contingency import Margins
 
 
 def random_margins(rng, n):

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from chancecorr import Margins
 from chancecorr.exact.closed_laws import (
     compute_law_of_free_cell,
     find_free_cell,
@@ -13,7 +14,6 @@ from chancecorr.exact.closed_laws import (
     log_probability,
     make_tables_with,
 )
-from chancecorr.tables.contingency import Margins
 from tests.shares import small_and_full
 
 SMALL = [([3, 2], [1, 4]), ([7, 5], [6, 6]), ([20, 1], [10, 11]), ([30, 25], [40, 15]), ([1, 1], [1, 1])]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr import Membership
 from chancecorr.clusterings.indices import find_pair_indices
-from chancecorr.clusterings.membership import Membership
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.indices.evaluation import loosen_range
 

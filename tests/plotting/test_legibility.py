@@ -13,7 +13,7 @@ from scipy.cluster.hierarchy import linkage
 
 import chancecorr as cc
 from chancecorr.comparison import compare_datasets, compare_trees, stability
-from chancecorr.plotting.score import plot_null
+from chancecorr.plotting import plot_null
 
 matplotlib.use("Agg")
 

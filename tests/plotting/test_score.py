@@ -7,7 +7,7 @@ import pytest
 from matplotlib.patches import StepPatch
 
 import chancecorr as cc
-from chancecorr.plotting.score import plot_null
+from chancecorr.plotting import plot_null
 
 matplotlib.use("Agg")
 

@@ -6,10 +6,10 @@
 import numpy as np
 import pytest
 
+from chancecorr import Margins
 from chancecorr.sampling import permutation
 from chancecorr.sampling.kernels.streams import add_shuffled, fill_permutations
 from chancecorr.sampling.models import MODELS, draw_model_pair_sums
-from chancecorr.tables.contingency import Margins
 from chancecorr.tables.objects import Stratum
 from tests.random_models import sample_model_tables
 from tests.sampling.fits import COMPILED

@@ -6,9 +6,9 @@ import itertools
 import numpy as np
 import pytest
 
+from chancecorr import Margins
 from chancecorr.sampling import permutation
 from chancecorr.sampling.permutation import draw_listed_tables, draw_pair_sums, draw_tables, plan_sampler
-from chancecorr.tables.contingency import Margins
 from tests.naive import law_of_tables
 from tests.sampling.fits import COMPILED, fit_of_draws, fit_of_tables, hypergeometric_law, plan
 

@@ -5,11 +5,11 @@ import pytest
 from scipy.sparse import csr_array
 
 import chancecorr as cc
+from chancecorr import ContingencyTable, Margins
 from chancecorr.chance.engines import get_engine
-from chancecorr.indices.registry import Index
+from chancecorr.indices import Index
 from chancecorr.sampling import models as partitions
 from chancecorr.sampling.models import MODELS
-from chancecorr.tables.contingency import ContingencyTable, Margins
 from tests.random_models import sample_model_tables
 
 MARGINS = Margins([90, 80, 30] + [4] * 25, [100, 100] + [2] * 50)

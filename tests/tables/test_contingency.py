@@ -12,9 +12,9 @@ import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chancecorr.tables import contingency_table_from, crosstab
-from chancecorr.tables.contingency import MAX_OBJECTS, ContingencyTable, Margins, PairCounts, as_margins
-from chancecorr.tables.reading import contingency_table
+from chancecorr import ContingencyTable, Margins, contingency_table
+from chancecorr.tables import PairCounts, contingency_table_from, crosstab
+from chancecorr.tables.contingency import MAX_OBJECTS, as_margins
 from tests.tables.twins import cells, names, twin
 
 label_pairs = st.lists(st.tuples(st.integers(-3, 4), st.integers(-1, 6)), max_size=40).map(

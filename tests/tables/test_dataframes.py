@@ -7,7 +7,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from chancecorr.tables.reading import contingency_table
+from chancecorr import contingency_table
 from tests.tables.twins import cells, twin
 
 NEAR = 2**60  # at this size float64 holds every 256th whole number only

@@ -5,8 +5,8 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from chancecorr import contingency_table
 from chancecorr.tables import crosstab
-from chancecorr.tables.reading import contingency_table
 from tests.tables.twins import cells, twin
 
 LIMIT = 10_000

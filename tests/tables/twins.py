@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from chancecorr.tables.reading import contingency_table
+from chancecorr import contingency_table
 
 
 def twin(labels, partner):
