@@ -164,7 +164,7 @@ def collect_contents(
         references=references,
         origin=describe_origin(seed if n_tables else None, command),
         correction=CORRECTIONS[comparison.correction] if comparison.correction else "",
-        notes=[escape_hidden(note) for note in comparison.notes],
+        notes=[escape_hidden(str(note)) for note in comparison.notes],
     )
 
 

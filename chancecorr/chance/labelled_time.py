@@ -20,13 +20,15 @@ from chancecorr.indices.evaluation import evaluate_weighted
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats
+from chancecorr.machine.notes import Note
 
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
 
-NOTE_ON_TIME = (
+NOTE_ON_TIME = Note(
+    "no p-value",
     "no p-value: neighbouring moments of a time line are alike; for a p-value, sample both sides and pass"
-    " model=chancecorr.chance.shifts(n)"
+    " model=chancecorr.chance.shifts(n)",
 )
 
 

@@ -3,7 +3,7 @@
 To add a model, write its file beside the others and name it here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ import numpy as np
 from chancecorr.chance.drawn_candidates import DrawnObjects, DrawnPartitions
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.labelled_time import NOTE_ON_TIME, LabelledTime
-from chancecorr.chance.neighbours import warn_of_neighbours
+from chancecorr.chance.neighbours import note_neighbours
 from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.options import Options
 from chancecorr.chance.permuted_objects import PermutedObjects
@@ -30,8 +30,9 @@ from chancecorr.indices.naming import decide_on_names
 from chancecorr.indices.registry import Index, find_indices, is_one
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Integers
+from chancecorr.machine.notes import Note
 from chancecorr.sampling.models import WITHIN_STRATA
-from chancecorr.sampling.own_draws import describe_draws, place_draws
+from chancecorr.sampling.own_draws import note_draws, place_draws
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 from chancecorr.tables.crosstab import narrow_codes, number_labels
 from chancecorr.tables.names import ObjectNames
@@ -47,7 +48,7 @@ class ModelPart(NamedTuple):
 
     model: NullModel
     indices: tuple[Index, ...]
-    notes: dict[str, str]  # for each index: notes on the labels and on its name, usually empty
+    notes: Mapping[str, Sequence[Note]]  # for each index: notes on the labels and on its name
     places: tuple[int, ...]  # positions of the indices among all that were requested
 
 
@@ -61,24 +62,24 @@ def choose_models(
     if isinstance(pair, LabelPair | MatchedClusterings):
         options = place_model(options, pair.objects)
     if not isinstance(pair, LabelPair):
-        return [_choose_model_of_others(pair, index, options, "", strata, weights)]
-    table, members, note = pair.tabulate()
+        return [_choose_model_of_others(pair, index, options, [], strata, weights)]
+    table, members, of_labels = pair.tabulate()
     if options.model.draws is not None:
         candidate = number_labels(pair.codes[1])[0]
-        note = f"{note}\n{describe_draws(options.model.draws, table, candidate)}".strip()
+        of_labels += note_draws(options.model.draws, table, candidate)
     if isinstance(weights, Durations):
-        note = f"{note}\n{NOTE_ON_TIME}".strip()
-    found, remarks = find_indices("rand" if index is None else index)
-    entries, notes = [], dict[str, str]()
+        of_labels.append(NOTE_ON_TIME)
+    found, of_names = find_indices("rand" if index is None else index)
+    entries, notes = [], dict[str, list[Note]]()
     for entry in found:
-        entry, remark = name_labels(entry, table)
+        entry, of_clusters = name_labels(entry, table)
         entries.append(entry if weights is None else loosen_range(entry))
-        notes[entry.name] = "\n".join(filter(None, (note, remark, remarks.get(entry.name, ""))))
+        notes[entry.name] = [*of_labels, *of_clusters, *of_names.get(entry.name, ())]
     parts = []
     for sort, places in sort_indices(entries, options).items():
         listed = tuple(entries[k] for k in places)
         if sort == PAIRS_OF_OBJECTS:
-            part = _choose_model_of_others(as_partitions(pair), listed, options, note, strata, weights)
+            part = _choose_model_of_others(as_partitions(pair), listed, options, of_labels, strata, weights)
         else:
             counted = CountedPair(pair, table, members)
             counted = spread_pair(counted) if sort == LABELS_BY_NAME else counted
@@ -90,12 +91,10 @@ def choose_models(
 
 def choose_models_of_table(table: ContingencyTable, index: Any, options: Options) -> list[ModelPart]:
     """Return the models of a table without objects; two if only some indices compare labels by name."""
-    found, remarks = find_indices(index)
+    found, of_names = find_indices(index)
     named = [name_clusters(entry, table) for entry in found]
     entries = [entry for entry, *_ in named]
-    notes = {
-        entry.name: "\n".join(filter(None, (note, remarks.get(entry.name, "")))) for entry, _, note in named
-    }
+    notes = {entry.name: [*of_labels, *of_names.get(entry.name, ())] for entry, _, of_labels in named}
     parts = []
     for places in sort_indices(entries, options).values():
         laid_out = next((named[k][1] for k in places if entries[k].named), table)
@@ -164,11 +163,11 @@ def spread_pair(counted: CountedPair) -> CountedPair:
 
 def name_labels(
     index: Index, table: ContingencyTable, sides: tuple[str, str] = ("labels_true", "labels_pred")
-) -> tuple[Index, str]:
+) -> tuple[Index, list[Note]]:
     """Return the index, `named` if it compares labels by name, and a note that says so."""
-    index, note = decide_on_names(index, table)
+    index, notes = decide_on_names(index, table)
     if not index.named:
-        return index, note
+        return index, notes
     union = number_over_union(table.row_labels, table.column_labels)
     if not union.is_shared and table.n:
         labels = f"{table.row_labels.tolist()[0]!r} and {table.column_labels.tolist()[0]!r}"
@@ -179,17 +178,17 @@ def name_labels(
             " an Index with named=False to number the labels of each side separately.",
             *sides,
         )
-    return index, f"labels are compared by name: {union.describe()}"
+    return index, [Note("compared by name", f"labels are compared by name: {union.describe()}")]
 
 
 def name_clusters(
     index: Index, table: ContingencyTable, sides: tuple[str, str] = ("rows", "columns")
-) -> tuple[Index, ContingencyTable, str]:
-    """Return the index, its table (square if it compares labels by name), and a note on the labels."""
-    index, note = name_labels(index, table, sides)
+) -> tuple[Index, ContingencyTable, list[Note]]:
+    """Return the index, its table (square if it compares labels by name), and notes on the labels."""
+    index, notes = name_labels(index, table, sides)
     if index.named:
         table = spread_table(table, number_over_union(table.row_labels, table.column_labels))
-    return index, table, note
+    return index, table, notes
 
 
 def place_model(options: Options, objects: ObjectNames) -> Options:
@@ -209,14 +208,19 @@ def choose_model(pair: ReadPair, index: Any, options: Options, **weighting: Any)
 
 
 def _choose_model_of_others(
-    sides: tuple[Any, Any], index: Any, options: Options, note: str, strata: Any, weights: Any
+    sides: tuple[Any, Any],
+    index: Any,
+    options: Options,
+    of_labels: Sequence[Note],
+    strata: Any,
+    weights: Any,
 ) -> ModelPart:
     """Build the model for clusterings other than partitions."""
     for name, value in (("strata", strata), ("weights", weights)):
         if value is not None:
             raise ArgumentValueError(name, "is only available for labels.")
     model: NullModel
-    (P, Q), remarks = sides, dict[str, str]()
+    (P, Q), of_sides = sides, list(of_labels)
     if isinstance(P, Biclusters) or isinstance(Q, Biclusters):
         names = "labels_true", "labels_pred"
         for name, side in zip(names, sides, strict=True):
@@ -225,7 +229,7 @@ def _choose_model_of_others(
                     name, f"must be Biclusters, as the other side is; got {type(side).__name__}."
                 )
         model = PermutedRowsAndColumns(tables=P.tables_with(Q, names), options=options)
-        entries, remarks = find_indices("rand" if index is None else index)
+        entries, of_names = find_indices("rand" if index is None else index)
     else:
         if not options.model.is_permutation and options.model.draws is None:
             raise ArgumentValueError(
@@ -237,20 +241,21 @@ def _choose_model_of_others(
         objects = sides.objects if isinstance(sides, MatchedClusterings) else ObjectNames(range(P.n))
         kept = getattr(sides, "kept", None)
         model = kind(P=P, Q=Q, options=options, objects=objects, kept=kept)
-        entries, remarks = find_pair_indices(index, P, Q)
+        entries, of_names = find_pair_indices(index, P, Q)
         entries = tuple(entry.place(objects, kept) if entry.place else entry for entry in entries)
         if options.model.draws is None:
-            remarks |= {
-                entry.name: warn_of_neighbours(entry.neighbours(), P.codes, Q.codes)
+            of_names |= {
+                entry.name: note_neighbours(entry.neighbours(), P.codes, Q.codes)
                 for entry in entries
                 if entry.neighbours is not None
             }
         for name, side in zip(("labels_true", "labels_pred"), sides, strict=True):
             if isinstance(side, Cover) and side.origin:
                 alone = side.n - int(side.rows.any(axis=1).sum())
-                note += f"\n`{name}`: {side.rows.shape[1]:,} communities from {side.origin}"
-                note += f", {alone:,} of {side.n:,} objects in none" * (alone > 0)
-    notes = {entry.name: f"{note}\n{remarks.get(entry.name, '')}".strip() for entry in entries}
+                text = f"{side.rows.shape[1]:,} communities from {side.origin}"
+                text += f", {alone:,} of {side.n:,} objects in none" * (alone > 0)
+                of_sides.append(Note("origin", text, f"`{name}`"))
+    notes = {entry.name: [*of_sides, *of_names.get(entry.name, ())] for entry in entries}
     return ModelPart(model, entries, notes, tuple(range(len(entries))))
 
 

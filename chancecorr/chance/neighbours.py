@@ -9,6 +9,7 @@ import numpy as np
 from chancecorr.clusterings.indices.places import place_edges, read_edges
 from chancecorr.machine.arguments import ArgumentValueError, as_count
 from chancecorr.machine.arrays import Integers
+from chancecorr.machine.notes import Note
 from chancecorr.tables.crosstab import number_labels
 from chancecorr.tables.labels import read_side
 from chancecorr.tables.names import ObjectNames
@@ -119,15 +120,16 @@ def compare_neighbours(codes: Integers, pairs: Integers) -> NeighbourAgreement:
     return NeighbourAgreement(same, float(of_two), z)
 
 
-def warn_of_neighbours(pairs: Integers, first: Integers, second: Integers) -> str:
-    """Return a note if neighbours are alike in both clusterings; otherwise empty."""
+def note_neighbours(pairs: Integers, first: Integers, second: Integers) -> list[Note]:
+    """List the note that neighbours are alike in both clusterings; empty if they are not."""
     if not len(pairs) or pairs.max() >= first.size:
-        return ""
+        return []
     z = [compare_neighbours(number_labels(codes)[0], pairs).z for codes in (first, second)]
     if not min(z) >= LEAST_Z:
-        return ""
-    return (
+        return []
+    text = (
         "neighbours share a label more often than by chance in both clusterings"
         f" (z = {z[0]:.1f} and {z[1]:.1f}): p-values from permutations of all objects are too small; pass"
         " `model=`, such as chancecorr.chance.torus, spins, or Draws"
     )
+    return [Note("alike neighbours", text)]

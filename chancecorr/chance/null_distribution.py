@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
@@ -31,6 +32,7 @@ from chancecorr.machine.arguments import (
     check_choice,
 )
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.notes import Note, Notes
 from chancecorr.machine.printing import format_rounded
 from chancecorr.machine.text_table import Pictured, Tabulated, TextTable
 from chancecorr.sampling.precision import ControlledMean
@@ -82,9 +84,9 @@ class NullDistribution(Tabulated, Pictured):
     variance_reduction : float
         Squared standard error of the plain mean of the simulated values, divided by the squared standard
         error of `mean`: above 1 if `mean` uses control variates, else 1.
-    note : str
-        A note if the budget limited the number of tables, or if chance hardly ever changes the index;
-        otherwise empty.
+    notes : tuple of Note
+        Notes if the budget limited the number of tables, or if chance hardly ever changes the index;
+        usually empty.
     objects : int
         Number of objects if `margins` is None.
     mean, variance, std, skewness, kurtosis : float
@@ -125,7 +127,7 @@ class NullDistribution(Tabulated, Pictured):
     simulated: Moments | None = None
     model: str = "permutation"
     variance_reduction: float = 1.0
-    note: str = ""
+    notes: Notes = ()
     objects: int = 0
     mean: float = field(init=False)
     variance: float = field(init=False)
@@ -266,7 +268,7 @@ class NullDistribution(Tabulated, Pictured):
         names = (
             "model", "mean_from", "values_from", "n_tables", "error", "relative_error_of_variance",
             "lost_mass", "mean", "variance", "std", "skewness", "kurtosis", "monte_carlo_error",
-            "variance_reduction", "z_of_difference", "note",
+            "variance_reduction", "z_of_difference",
         )  # fmt: skip
         return {
             "index": self.index,
@@ -277,6 +279,7 @@ class NullDistribution(Tabulated, Pictured):
             "simulated_mean": self.simulated.mean if self.simulated else math.nan,
             "values": self.values.tolist(),
             "weights": self.weights.tolist(),
+            "notes": [note.to_dict() for note in self.notes],
         }
 
     def _tables(self, wide: bool = False) -> list[TextTable]:
@@ -284,9 +287,7 @@ class NullDistribution(Tabulated, Pictured):
         numbers = (self.mean, self.std, self.skewness, self.kurtosis)
         names = ["index", "mean", "std", "skewness", "kurtosis"]
         row = [self.index, *(format_rounded(x) for x in numbers)]
-        return [
-            TextTable(columns=names, rows=[row], caption=repr(self), notes=[self.note] if self.note else [])
-        ]
+        return [TextTable(columns=names, rows=[row], caption=repr(self), notes=self.notes)]
 
     def _list_columns(self) -> dict[str, Any]:
         return {"value": self.values.tolist(), "weight": self.weights.tolist()}
@@ -301,14 +302,15 @@ class NullDistribution(Tabulated, Pictured):
 
     def _refuse(self, question: str) -> None:
         """Raise because only moments are known."""
-        rest = "use `compute_null()` of a score, or method='exact' or 'monte-carlo'"
-        why = f"needs a full distribution, but only moments are known: {self.note or rest}."
+        remedy = "use `compute_null()` of a score, or method='exact' or 'monte-carlo'"
+        reason = "; ".join(map(str, self.notes)) or remedy
+        why = f"needs a full distribution, but only moments are known: {reason}."
         raise ArgumentValueError(question, why)
 
 
 def make_simulated_null(
     index: str, margins: Margins | None, joint: Joint, known: Known | None, *, mean_is_known: bool,
-    controlled: ControlledMean | None = None, note: str = "", what: str = "simulated tables",
+    controlled: ControlledMean | None = None, notes: Sequence[Note] = (), what: str = "simulated tables",
 ) -> NullDistribution:  # fmt: skip
     """Return the null distribution of simulated values; if the mean is known, known moments are used."""
     if joint.pair_sums is None:
@@ -322,7 +324,7 @@ def make_simulated_null(
     if not mean_is_known and varies and (values == values[0]).all():
         percent = -100.0 * math.expm1(math.log(0.05) / n_tables)
         share = f"other values have a probability of at most {percent:.2g} %, with 95 % confidence"
-        note = "; ".join(filter(None, (note, f"all {n_tables:,} {what} have the same value; {share}")))
+        notes = [*notes, Note("constant draws", f"all {n_tables:,} {what} have the same value; {share}")]
     simulated, reduction = compute_sample_moments(values, counts), 1.0
     taken = Known(simulated, 0.0)
     if mean_is_known and known:
@@ -339,7 +341,7 @@ def make_simulated_null(
         values_from="monte-carlo", **taken._asdict(), n_tables=n_tables, values=values,
         weights=counts / n_tables, counts=counts, pair_sums=pair_sums,
         analytic=known.moments if known else None, simulated=simulated, variance_reduction=reduction,
-        note=note,
+        notes=tuple(notes),
     )  # fmt: skip
 
 
@@ -359,10 +361,11 @@ def make_exact_null(index: str, margins: Margins | None, law: Law, known: Known 
     elif math.isfinite(moments.mean):
         reach = float(np.abs(distinct - moments.mean).max(initial=0.0))
     of_law = lost_mass * reach * (reach / moments.variance) if lost_mass and moments.variance > 0.0 else 0.0
-    note = ""
+    notes: Notes = ()
     if distinct.size > 1 and moments.std <= bound_rounding(moments.mean):
         others = math.fsum(np.delete(weights, weights.argmax()))
-        note = f"by chance the index is almost constant: other values have a probability of {others:.1g}"
+        text = f"by chance the index is almost constant: other values have a probability of {others:.1g}"
+        notes = (Note("almost constant", text),)
     of_values = Known(moments, lost_mass * reach, of_law)
     taken = of_values
     if known is not None and known.error <= of_values.error:
@@ -371,5 +374,5 @@ def make_exact_null(index: str, margins: Margins | None, law: Law, known: Known 
     return NullDistribution(
         index=index, margins=margins, mean_from=source if taken is of_values else "analytic",
         values_from=source, **taken._asdict(), values=distinct, weights=weights, lost_mass=lost_mass,
-        pair_sums=pair_sums, analytic=known.moments if known else None, note=note,
+        pair_sums=pair_sums, analytic=known.moments if known else None, notes=notes,
     )  # fmt: skip

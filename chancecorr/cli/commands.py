@@ -28,6 +28,7 @@ from chancecorr.correction.score_table import lay_out
 from chancecorr.indices.names import COMMON, is_found, put_common_first
 from chancecorr.indices.registry import find_named
 from chancecorr.machine.arguments import ArgumentError, ArgumentValueError, check_choice, suggest_name
+from chancecorr.machine.notes import Note
 from chancecorr.machine.printing import escape_hidden, format_count, resolve_link, write_csv
 from chancecorr.machine.text_table import TextTable
 
@@ -43,8 +44,7 @@ OTHER_NAMES = {
 """Command-line names of Python arguments in error messages; options replace their names themselves."""
 
 NAMES_IN_NOTES = {"labels_true": "TRUE", "labels_pred": "PRED", "noise=": "`--noise`"}
-NAME_IN_A_NOTE = re.compile("`(labels_true|labels_pred|noise=)`")
-"""Pattern of Python arguments in notes on scores, which get their command-line names."""
+"""Command-line names of Python arguments in notes on scores."""
 
 ONE_OF_MANY = re.compile(r"`(?:candidates|clusterings)\['([^`]*)'\]`")
 """One of many clusterings in an error message; the command line shows only its name."""
@@ -192,12 +192,14 @@ def _write_scores(
     drawn = max(score.n_tables for score in scores.values())
     about = {"n": model.n, "shape": shape, "n_tables": drawn, "seed": seed if drawn else None}
     caption = f"n = {model.n:,}, {shape[0]} x {shape[1]} clusters, {describe_method(options, drawn, seed)}"
-    board = replace(lay_out(tuple(scores.values())), caption=caption)
+    board = lay_out(tuple(scores.values()))
+    notes = [note.name_sides(NAMES_IN_NOTES) for note in board.notes]
+    board = replace(board, caption=caption, notes=notes)
     write(
         form,
         record=lambda: about | {"scores": list(scores.to_dict().values())},
         csv=scores.to_csv,
-        text=lambda: NAME_IN_A_NOTE.sub(lambda name: NAMES_IN_NOTES[name[1]], board.to_text()),
+        text=board.to_text,
     )
 
 
@@ -315,8 +317,8 @@ def pairwise(clusterings: list[str], data: str | None, form: str | None, **optio
     print_reading(f"{scores.n:,} objects, {len(scores)} clusterings", reading.remarks)
     about = f"{scores.index}, adjusted: {len(scores)} clusterings, n = {scores.n:,}"
     caption = f"{about}, {describe_method(options, 0, seed)}".removesuffix(", no tables")
-    medoid = [] if scores.medoid is None else [f"nearest to the others: {scores.medoid}"]
-    board = replace(scores._tables()[0], caption=caption, notes=[*medoid, *scores.remarks()])
+    medoid = [] if scores.medoid is None else [Note("medoid", f"nearest to the others: {scores.medoid}")]
+    board = replace(scores._tables()[0], caption=caption, notes=[*medoid, *scores.notes])
     write(
         form,
         record=lambda: {"seed": seed} | scores.to_dict(),

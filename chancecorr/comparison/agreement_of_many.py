@@ -33,6 +33,7 @@ from chancecorr.indices.registry import AnyIndex, Index
 from chancecorr.machine.arguments import as_count, as_level
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import Budget
+from chancecorr.machine.notes import Note, Notes
 from chancecorr.machine.printing import format_fixed, format_p_value
 from chancecorr.machine.text_table import Pictured, TextTable
 from chancecorr.sampling.seeding import RNG, make_generator
@@ -79,15 +80,18 @@ class Agreement(Result, Pictured):
     z_score: float
     scores: PairwiseScores
 
-    def remarks(self) -> list[str]:
-        """Return the remarks on the scores, and why a test is missing, one per line; usually empty."""
+    @property
+    def notes(self) -> Notes:
+        """Notes on the scores, and why a test is missing; usually empty."""
         no_test = self.variance_from == "unknown" and bool(self.scores.objects.min() < self.scores.n)
-        return self.scores.remarks() + ["no test: the clusterings have different objects"] * no_test
+        text = "no test: the clusterings have different objects"
+        return (*self.scores.notes, Note("no test", text)) if no_test else self.scores.notes
 
     def _write_plain(self) -> dict[str, Any]:
         names = [field.name for field in dataclasses.fields(self) if field.name != "scores"]
         about = {"index": self.scores.index, "n": self.scores.n, "by_clustering": self._list_means()}
-        return about | {name: getattr(self, name) for name in names} | {"remarks": self.remarks()}
+        values = {name: getattr(self, name) for name in names}
+        return about | values | {"notes": [note.to_dict() for note in self.notes]}
 
     def _list_columns(self) -> dict[str, Any]:
         return dict(
@@ -99,14 +103,14 @@ class Agreement(Result, Pictured):
         return list(zip(self.scores.names, self.scores.agreement.tolist(), strict=True))
 
     def _tables(self, wide: bool = False) -> list[TextTable]:
-        """Return the printed table: the mean, the test, the mean of each clustering, and remarks."""
+        """Return the printed table: the mean, the test, the mean of each clustering, and notes."""
         m, p = len(self.scores), format_p_value(self.p_value)
         table = TextTable(
             columns=["", "with the others"],
             rows=[[str(name), format_fixed(mean, 3)] for name, mean in self._list_means()],
             caption=f"Agreement({self.scores.index!r}, {m} clusterings of {self.scores.n} objects, mean"
             f" adjusted {format_fixed(self.mean_adjusted, 3)}, z {format_fixed(self.z_score, 2)}, p {p})",
-            notes=self.remarks(),
+            notes=self.notes,
         )
         return [table]
 
@@ -273,10 +277,11 @@ class Stability(Result, Pictured):
         """Names of the objects, in the order of `consistency`; None if the runs do not name them."""
         return self.runs.objects.list_names()
 
-    def remarks(self) -> list[str]:
-        """Return remarks on the interval and on the scores of the pairs, one per line; usually empty."""
-        about = [f"interval: {self.interval.remark}"] if self.interval.remark else []
-        return about + self.scores.remarks()
+    @property
+    def notes(self) -> Notes:
+        """Notes on the interval and on the scores of the pairs; usually empty."""
+        about = Note("interval", f"interval: {self.interval.remark}")
+        return (about, *self.scores.notes) if self.interval.remark else self.scores.notes
 
     def _write_plain(self) -> dict[str, Any]:
         of_interval = {name: getattr(self.interval, name) for name in ("low", "high", "confidence")}
@@ -291,14 +296,14 @@ class Stability(Result, Pictured):
             "clusters": [list(item) for item in self.clusters.items()],
             "consistency": self.consistency.tolist(),
             **({} if self.objects is None else {"objects": write_names(self.objects)}),
-            "remarks": self.remarks(),
+            "notes": [note.to_dict() for note in self.notes],
         }
 
     def _list_columns(self) -> dict[str, Any]:
         return {"cluster": list(self.clusters), "jaccard": list(self.clusters.values())}
 
     def _tables(self, wide: bool = False) -> list[TextTable]:
-        """Return the printed table: the mean with its interval, the Jaccard coefficients, and remarks."""
+        """Return the printed table: the mean with its interval, the Jaccard coefficients, and notes."""
         low, high = (format_fixed(end, 3) for end in self.interval)
         headline = (
             f"Stability({self.scores.index!r}, {len(self.scores)} runs of {self.scores.n} objects,"
@@ -310,7 +315,7 @@ class Stability(Result, Pictured):
         table = TextTable(
             columns=[f"cluster of {of}", "Jaccard"],
             rows=[[str(name), format_fixed(jaccard, 3)] for name, jaccard in listed], caption=headline,
-            notes=[*([f"and {more:,} more"] if more else []), *self.remarks()],
+            notes=(*([Note("more", f"and {more:,} more")] if more else []), *self.notes),
         )  # fmt: skip
         return [table]
 

@@ -14,6 +14,7 @@ from chancecorr.clusterings.reading import KINDS, have_overlap
 from chancecorr.indices.registry import Index, find_indices
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice, name_kind
 from chancecorr.machine.arrays import Booleans, Integers, read_only
+from chancecorr.machine.notes import Note, Notes
 from chancecorr.tables.contingency import ContingencyTable, make_table
 from chancecorr.tables.crosstab import cross_tabulate, number_labels
 from chancecorr.tables.dataframes import list_columns
@@ -49,7 +50,7 @@ class Clusterings:
     left_out: tuple[LeftOut, ...]  # for each clustering its name and the number of objects it leaves out
     given: int  # number of objects before any is left out
     objects: ObjectNames  # names of these objects
-    images: str = ""  # a note that says how label images were read
+    notes: Notes = ()  # how label images were read
     here: Integers | None = None  # positions of the `n` objects among the `given`; None: all objects
 
     def __len__(self) -> int:
@@ -153,6 +154,7 @@ def read_many(
     )
     codes, sizes, labels = zip(*numbered_sides, strict=True)
     names, origin = tuple(name for name, _ in named), read[0].origin
+    text = f"labels of {read[0].codes.size:,} objects from {origin}"
     return Clusterings(
         names=names,
         codes=read_only(np.stack(codes)),
@@ -162,7 +164,7 @@ def read_many(
         left_out=tuple(side._replace(side=str(name)) for side, name in zip(left_out, names, strict=True)),
         given=read[0].codes.size,
         objects=read[0].objects,
-        images=f"labels of {read[0].codes.size:,} objects from {origin}" * origin.startswith("an image"),
+        notes=(Note("origin", text),) if origin.startswith("an image") else (),
         here=places,
     )
 

@@ -1,5 +1,6 @@
 """Compare many candidates with one reference: find the best one, its lead, and how certain the lead is."""
 
+import itertools
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
@@ -36,12 +37,13 @@ from chancecorr.indices.registry import AnyIndex, Index, find_indices, find_labe
 from chancecorr.machine.arguments import Alternative, ArgumentValueError, as_level, check_choice, explain_call
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import Budget
+from chancecorr.machine.notes import GROUPS, Note, Notes
 from chancecorr.sampling.own_draws import Draws
 from chancecorr.sampling.seeding import RNG, make_generator
 from chancecorr.tables.contingency import ContingencyTable
-from chancecorr.tables.crosstab import remark_on_clusters
+from chancecorr.tables.crosstab import note_clusters
 from chancecorr.tables.objects import read_groups
-from chancecorr.tables.reading import Missing, Noise, NoiseOfSides, check_reading, note_of_left_out
+from chancecorr.tables.reading import Missing, Noise, NoiseOfSides, check_reading, note_left_out
 from chancecorr.tables.union import number_over_union, spread_table
 
 MAX_DRAWS, MIN_DRAWS, MAX_NUMBERS = 10_000, 1_000, 100_000_000
@@ -182,9 +184,9 @@ def compare(
         evaluations = evaluate_one_by_one(score_one, [np.zeros(0)] * len(named), options)
         n = max(score.n for item in evaluations for score in item.scores.values())
         reason = f"none are known with {' and '.join(given)}" if given else "they need tables of labels"
-        notes: tuple[str, ...] = (f"no intervals, no tests between candidates: {reason}",)
+        notes: Notes = (note_no_intervals(reason),)
     else:
-        indices, remarks = find_indices("rand" if index is None else index)
+        indices, of_index = find_indices("rand" if index is None else index)
         reference = "labels_true", labels_true
         read = read_many("candidates", candidates, reference=reference, drop=drop, **reading)
         names = list(read.names[1:])
@@ -194,7 +196,7 @@ def compare(
         members = None if groups is None else read_groups(groups, read.objects, is_here)
         pairs = [read.pair(0, k) for k in range(1, len(read))]
         tables = [pair.table() for pair in pairs]
-        indices, about_names = _name_labels(indices, names, tables)
+        indices, by_name = _name_labels(indices, names, tables)
         plain, named_ones = (tuple(x for x in indices if bool(x.named) is k) for k in (False, True))
         how: dict[str, Any] = {"with_intervals": interval is not None, "groups": members}
         of_tables, of_names = list[Evaluation](), list[Evaluation]()
@@ -212,10 +214,10 @@ def compare(
             ]
             of_names = evaluate(*_number_cells(pairs, squares), named_ones, options, **how)
         evaluations = join_evaluations(of_tables, of_names, [x.name for x in indices])
-        notes = _write_notes(read, tables, drop, check_reading(noise, missing), members)
+        notes = _list_notes(read, tables, drop, check_reading(noise, missing), members)
         if options.model.draws is not None and interval is not None:
-            notes = *notes, "no intervals, no tests between candidates: none are known for draws of your own"
-        n, notes = read.n, (*notes, *about_names, *remarks.values())
+            notes = *notes, note_no_intervals("none are known for draws of your own")
+        n, notes = read.n, (*notes, *by_name, *itertools.chain(*of_index.values()))
     labels = {} if index is None else find_labels(index)
     standings = [
         _rank_candidates(name, labels.get(name, name), names, evaluations, level, correction)
@@ -230,19 +232,19 @@ def compare(
 
 def _name_labels(
     indices: Sequence[Index], names: Sequence[Hashable], tables: Sequence[ContingencyTable]
-) -> tuple[tuple[Index, ...], list[str]]:
+) -> tuple[tuple[Index, ...], list[Note]]:
     """Return the indices, marked if they compare labels by name, and notes on the candidates' labels."""
-    found, notes = list[Index](), list[str]()
+    found, notes = list[Index](), list[Note]()
     for index in indices:
-        about: dict[str, list[str]] = {}
+        about: dict[Note, list[str]] = {}
         for name, table in zip(names, tables, strict=True):
-            index, note = name_labels(index, table, ("labels_true", f"candidates[{name!r}]"))
-            about.setdefault(note, []).append(str(name))
-        about.pop("", None)
+            index, of_table = name_labels(index, table, ("labels_true", f"candidates[{name!r}]"))
+            for note in of_table:
+                about.setdefault(note, []).append(str(name))
         for note, alike in about.items():
             more = f" and {len(alike) - MOST_NAMED:,} more" if len(alike) > MOST_NAMED else ""
             whose = f", {', '.join(alike[:MOST_NAMED])}{more}" if len(alike) < len(names) else ""
-            notes.append(f"{index.name}{whose}: {note}")
+            notes.append(replace(note, subject=f"{index.name}{whose}"))
         found.append(index)
     return tuple(found), notes
 
@@ -259,30 +261,33 @@ def _number_cells(
     return tables, cells
 
 
-def _write_notes(
+def note_no_intervals(reason: str) -> Note:
+    """Return the note that a comparison has only scores."""
+    return Note("no intervals", f"no intervals, no tests between candidates: {reason}")
+
+
+def _list_notes(
     read: Clusterings, tables: Sequence[ContingencyTable], drop: Drop, noise: tuple[Noise, Noise],
     groups: Integers | None,
-) -> tuple[str, ...]:  # fmt: skip
-    """Return remarks on left-out objects, groups, -1 as a cluster, and labels that occur once."""
+) -> Notes:  # fmt: skip
+    """Return notes on left-out objects, groups, -1 as a cluster, and labels that occur once."""
     called = ["the reference", *(str(name) for name in read.names[1:])]
     sides = [read.left_out[0]._replace(side=called[0]), *read.left_out[1:]]
     if drop == "common":
-        remarks = [note_of_left_out(read.given, read.n, sides)]
+        notes = note_left_out(read.given, read.n, sides)
     else:
-        remarks = [note_of_left_out(read.given, read.n, sides[:1])]
-        remarks += [
-            f"{name}: {note_of_left_out(read.n, table.n, [side._replace(side='')])}"
-            for name, table, side in zip(called[1:], tables, sides[1:], strict=True)
-            if table.n < read.n
-        ]
-    remarks.insert(0, read.images)
+        notes = note_left_out(read.given, read.n, sides[:1])
+        for name, table, left_out in zip(called[1:], tables, sides[1:], strict=True):
+            notes += note_left_out(read.n, table.n, [left_out._replace(side="")], name)
+    notes = [*read.notes, *notes]
     if groups is not None:
-        remarks.append(f"intervals and tests between candidates by {int(groups.max()) + 1:,} groups")
+        text = f"intervals and tests between candidates by {int(groups.max()) + 1:,} groups"
+        notes.append(Note(GROUPS, text))
     for name, table in zip(called[1:], tables, strict=True):
         labels = table.row_labels, table.column_labels
         totals = table.row_totals, table.column_totals
         for called_as, *side, of_side in zip((called[0], name), labels, totals, noise, strict=True):
-            remarks += remark_on_clusters(called_as, *side, has_policy=any(of_side.values()))
+            notes += note_clusters(called_as, *side, has_policy=any(of_side.values()))
     import hashlib
 
     alike: dict[bytes, list[str]] = {}
@@ -295,10 +300,12 @@ def _write_notes(
         of_each[objects] = first[codes]
         alike.setdefault(hashlib.sha256(of_each.tobytes()).digest(), []).append(called[k])
     same = [names for names in alike.values() if len(names) > 1]
-    remarks += [f"{', '.join(names[1:])}: the same clustering as {names[0]}" for names in same]
+    notes += [
+        Note("same clustering", f"the same clustering as {names[0]}", ", ".join(names[1:])) for names in same
+    ]
     if any("drop" in item.values() for item in noise) and not any(side.noise for side in sides):
-        remarks.append("no object has the noise label")
-    return tuple(dict.fromkeys(note for note in remarks if note))
+        notes.append(Note("no noise", "no object has the noise label"))
+    return tuple(dict.fromkeys(notes))
 
 
 def _rank_candidates(

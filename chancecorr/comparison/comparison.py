@@ -10,6 +10,7 @@ from chancecorr.comparison.evaluations import Evaluation
 from chancecorr.correction.interval import Difference, Interval
 from chancecorr.correction.scores import AdjustedScore, ByIndex, describe_unknown_name, name_among
 from chancecorr.machine.arguments import ArgumentValueError
+from chancecorr.machine.notes import Note, Notes, gather_notes
 from chancecorr.machine.printing import format_p_value, format_rounded
 from chancecorr.machine.text_table import Pictured, Tabulated, TextTable
 from chancecorr.tables.contingency import ContingencyTable
@@ -29,7 +30,7 @@ class Result(Tabulated):
         """Return the dictionary that `to_dict` returns."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return attributes and remarks as a dictionary of plain numbers, strings and lists."""
+        """Return attributes and notes as a dictionary of plain numbers, strings and lists."""
         return self._write_plain()
 
     def to_frame(self) -> "pandas.DataFrame":
@@ -150,8 +151,8 @@ class Comparison(Result, Pictured, Mapping[Hashable, CandidateScores]):
         Number of objects that at least one candidate may have; ``score.n`` is the number for one candidate.
     confidence, correction : float, str or None
         Level of the intervals (tests have the level ``1 - confidence``); how p-values are corrected.
-    notes : tuple of str
-        Numbers of objects that candidates leave out, and remarks on the labels; usually empty.
+    notes : tuple of Note
+        Notes on objects that candidates leave out, and on the labels; usually empty.
 
     Examples
     --------
@@ -172,7 +173,7 @@ class Comparison(Result, Pictured, Mapping[Hashable, CandidateScores]):
     confidence: float
     correction: str | None
     evaluations: Mapping[Hashable, Evaluation]
-    notes: tuple[str, ...] = ()
+    notes: Notes = ()
 
     def __getitem__(self, candidate: Hashable) -> CandidateScores:
         if candidate not in self.scores:
@@ -281,7 +282,7 @@ class Comparison(Result, Pictured, Mapping[Hashable, CandidateScores]):
     def _write_plain(self) -> dict[str, Any]:
         """Return the settings of the comparison, and a record for each candidate and index."""
         about = {"n": self.n, "confidence": self.confidence, "correction": self.correction}
-        return about | {"notes": list(self.notes), "scores": self._list_columns()}
+        return about | {"notes": [note.to_dict() for note in self.notes], "scores": self._list_columns()}
 
     def _list_columns(self) -> list[dict[str, Any]]:
         """Return a record for each candidate and index."""
@@ -341,7 +342,7 @@ def lay_out_board(
         columns=columns,
         rows=[[row[name] for name in columns] for row in rows],
         caption=f"{first.label}: {len(scores)} candidate{'s' * (len(scores) > 1)}, n = {n:,}",
-        notes=[*(["; ".join(legend)] if legend else []), *_list_remarks(scores)],
+        notes=[*([Note("legend", "; ".join(legend))] if legend else []), *_list_notes(scores)],
     )
 
 
@@ -356,22 +357,15 @@ def _write_numbers(score: CandidateScore, undefined: str = "–") -> dict[str, s
     }
 
 
-def _list_remarks(scores: Sequence[CandidateScore]) -> list[str]:
-    """Return reasons for missing numbers and notes on null distributions, each once with its candidates."""
-    lines, of_nulls = [], dict[str, list[str]]()
+def _list_notes(scores: Sequence[CandidateScore]) -> list[Note]:
+    """Return notes on missing numbers and on null distributions, each once with its candidates."""
+    notes = []
     for score in scores:
         if score.remark:
             has_interval = score.interval is not None and math.isfinite(score.low)
             missing = "not adjusted; " if score.rank is None else "" if has_interval else "no interval; "
-            lines.append(f"{score.candidate}: {missing}{score.remark}")
-        for note in score.notes:
-            of_nulls.setdefault(note, []).append(str(score.candidate))
-    return lines + [
-        note
-        if len(names) == len(scores) or note.startswith("`candidates[")
-        else f"{', '.join(names)}: {note}"
-        for note, names in of_nulls.items()
-    ]
+            notes.append(Note("missing numbers", f"{missing}{score.remark}", str(score.candidate)))
+    return notes + gather_notes((str(score.candidate), score.notes) for score in scores)
 
 
 def is_outside(x: float, low: float, high: float) -> bool:

@@ -35,6 +35,7 @@ from chancecorr.indices.matchings import find_listed_matching
 from chancecorr.indices.registry import Index, get_index, list_indices
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.notes import Note
 from chancecorr.machine.printing import format_rounded
 from chancecorr.machine.text_table import Pictured, TextTable
 from chancecorr.tables.contingency import ContingencyTable, as_table
@@ -126,7 +127,7 @@ class Contributions(Result, Pictured):
                 columns=[what, *(name.replace("_", " ") for name, _ in others)],
                 rows=rows[:MAX_ROWS_SHOWN],
                 caption=f"{self.index} {format_rounded(self.value)}{adjusted}, by {what}{side}",
-                notes=[f"... and {more:,} more {what}s"] if more > 0 else [],
+                notes=[Note("more", f"... and {more:,} more {what}s")] if more > 0 else [],
             )
         ]
 

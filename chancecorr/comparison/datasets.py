@@ -19,6 +19,7 @@ from chancecorr.indices.registry import AnyIndex, is_one
 from chancecorr.machine.arguments import Alternative, ArgumentTypeError, ArgumentValueError, as_level
 from chancecorr.machine.arrays import Floats, cached_property
 from chancecorr.machine.budget import Budget
+from chancecorr.machine.notes import Note, Notes
 from chancecorr.machine.printing import format_p_value, format_rounded
 from chancecorr.machine.text_table import Pictured, TextTable
 from chancecorr.sampling.seeding import RNG
@@ -112,8 +113,8 @@ class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
     scores, errors, leasts : ndarray of float64, shape (D, C)
         Adjusted scores, the standard errors of their intervals, and the lowest scores that the cluster sizes
         allow.
-    confidence, notes : float, tuple of str
-        Level of intervals and of the critical difference; remarks on few data sets, missing scores, and
+    confidence, notes : float, tuple of Note
+        Level of intervals and of the critical difference; notes on few data sets, missing scores, and
         single data sets.
 
     Examples
@@ -137,7 +138,7 @@ class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
     errors: Floats
     leasts: Floats
     confidence: float
-    notes: tuple[str, ...]
+    notes: Notes
 
     def __getitem__(self, candidate: Hashable) -> CandidateMean:
         return self._means[self._place("candidate", candidate)]
@@ -244,7 +245,7 @@ class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
             "label": self.label,
             "index": self.index,
             "confidence": self.confidence,
-            "notes": list(self.notes),
+            "notes": [note.to_dict() for note in self.notes],
             "means": [item._asdict() for item in self.ranked()],
             "ranks": self.rank_test()._asdict(),
             "scores": {name: dict(zip(map(str, self.candidates), row, strict=True)) for name, row in rows},
@@ -279,7 +280,7 @@ class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
             columns=["candidate", "mean", "from", "to", "between", "rank", "p (best)"],
             rows=rows,
             caption=f"{title}, on {len(self.comparisons):,} data sets, {100 * self.confidence:g} % intervals",
-            notes=[differ, *self.notes],
+            notes=[Note("legend", differ), *self.notes],
         )
         return [table]
 
@@ -358,7 +359,7 @@ def compare_datasets(
 
 
 def _scores(comparisons: Mapping[Hashable, Comparison], level: float) -> DatasetScores:
-    """Return the result: scores and errors as arrays, with remarks."""
+    """Return the result: scores and errors as arrays, with notes."""
     (first, one), *others = comparisons.items()
     for name, other in others:
         if set(other) != set(one):
@@ -372,12 +373,18 @@ def _scores(comparisons: Mapping[Hashable, Comparison], level: float) -> Dataset
     jackknives = [
         [of.evaluations[item].without_one[of.indices[0]] for item in one] for of in comparisons.values()
     ]
-    notes = [f"{name}: {note}" for name, comparison in comparisons.items() for note in comparison.notes]
+    notes = [
+        dataclasses.replace(note, subject=": ".join(filter(None, [str(name), note.subject])))
+        for name, comparison in comparisons.items()
+        for note in comparison.notes
+    ]
     if len(comparisons) < 5:  # Student's t with three degrees of freedom is 3.2 errors wide
-        notes.insert(0, f"{len(comparisons)} data sets only: intervals are wide and ranks uncertain")
+        text = f"{len(comparisons)} data sets only: intervals are wide and ranks uncertain"
+        notes.insert(0, Note("few data sets", text))
     without = [str(name) for name, row in zip(comparisons, scores, strict=True) if np.isnan(row).any()]
     if without:
-        notes.append(f"not every candidate has a score on {', '.join(without)}: left out of ranks and tests")
+        text = f"not every candidate has a score on {', '.join(without)}: left out of ranks and tests"
+        notes.append(Note("missing scores", text))
     result = DatasetScores(
         index=one.indices[0], comparisons=dict(comparisons), candidates=tuple(one), scores=scores,
         errors=np.array([[item.standard_error for item in row] for row in rows]),
@@ -387,10 +394,10 @@ def _scores(comparisons: Mapping[Hashable, Comparison], level: float) -> Dataset
     means = [str(item.candidate) for item in ranked if math.isnan(item.low)]
     tests = [str(item.candidate) for item in ranked[1:] if math.isnan(item.p_value)]
     if means:
-        notes.append(f"no interval of {', '.join(means)}: {WHY_NO_VARIANCE}")
+        notes.append(Note("no interval", f"no interval of {', '.join(means)}: {WHY_NO_VARIANCE}"))
     if tests:
         pair = f"{ranked[0].candidate} and {', '.join(tests)}"
-        notes.append(f"no test of the difference of {pair}: {WHY_NO_VARIANCE}")
+        notes.append(Note("no test", f"no test of the difference of {pair}: {WHY_NO_VARIANCE}"))
     return dataclasses.replace(result, notes=tuple(notes))
 
 

@@ -3,7 +3,7 @@
 import dataclasses
 import itertools
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Literal
@@ -43,14 +43,15 @@ from chancecorr.machine.arguments import (
 )
 from chancecorr.machine.arrays import Booleans, Floats, Integers, read_only
 from chancecorr.machine.budget import Budget
+from chancecorr.machine.notes import Note, Notes
 from chancecorr.machine.printing import format_fixed
 from chancecorr.machine.text_table import Pictured, TextTable, write_paragraphs
 from chancecorr.sampling.own_draws import Draws
 from chancecorr.sampling.seeding import RNG
 from chancecorr.sampling.workers import show_progress
 from chancecorr.tables.contingency import Margins
-from chancecorr.tables.crosstab import remark_on_spelling
-from chancecorr.tables.reading import Missing, NoiseOfSides, note_of_left_out
+from chancecorr.tables.crosstab import note_spelling
+from chancecorr.tables.reading import Missing, NoiseOfSides, note_left_out
 
 MAX_CLUSTERINGS_IN_TEXT, MAX_CLUSTERINGS_IN_HTML = 12, 40  # larger matrices are not printed
 PAIRS_AT_A_TIME = 65_536  # pairs whose observed values are computed together
@@ -69,7 +70,7 @@ class PairwiseScores(Result, Pictured):
         Name of the index, the name that the user gave for it, names of the clusterings, and number of
         objects.
     adjusted : ndarray of float64, shape (m, m)
-        As `AdjustedScore.adjusted`; nan if undefined (`remarks` says why). Each row is a reference, each
+        As `AdjustedScore.adjusted`; nan if undefined (`notes` say why). Each row is a reference, each
         column a candidate; symmetric if the index and the model are symmetric.
     observed, expected, best, objects : ndarray of shape (m, m)
         The raw index, its mean under chance, its value at perfect agreement, and the number of objects that
@@ -84,9 +85,9 @@ class PairwiseScores(Result, Pictured):
         nan.
     is_symmetric : bool
         True if exchanging two clusterings changes nothing.
-    notes : tuple of str
-        Notes on objects that are left out of all pairs, and the `AdjustedScore.notes` of pairs, each once;
-        usually empty.
+    notes : tuple of Note
+        Notes on objects that are left out and on missing scores, and the `AdjustedScore.notes` of pairs, each
+        once; usually empty.
 
     Examples
     --------
@@ -110,7 +111,7 @@ class PairwiseScores(Result, Pictured):
     agreement: Floats
     medoid: Hashable
     is_symmetric: bool
-    notes: tuple[str, ...] = ()
+    notes: Notes = ()
 
     def __getitem__(self, key: Any) -> Any:
         """Return the score of a pair of names, or a dictionary of all scores with one reference."""
@@ -124,22 +125,6 @@ class PairwiseScores(Result, Pictured):
 
     def __len__(self) -> int:
         return len(self.names)
-
-    def remarks(self) -> list[str]:
-        """Return remarks on left-out objects, missing scores and null distributions; usually empty."""
-        lines, reasons = list(self.notes), dict[str, list[tuple[int, int]]]()
-        if self.objects.min() < self.n:
-            fewest = f"{self.objects.min():,} to {self.objects.max():,} of {self.n:,}"
-            lines.append(f"each pair uses the objects that both clusterings have ({fewest})")
-        for i, j in np.argwhere(~np.isfinite(self.adjusted)).tolist():
-            if i <= j or not self.is_symmetric:
-                why = explain_no_score(self.observed[i, j], self.expected[i, j], self.best[i, j])
-                reasons.setdefault(why, []).append((i, j))
-        of = len(self) * (len(self) + 1) // 2 if self.is_symmetric else len(self) ** 2
-        for why, pairs in reasons.items():
-            a, b = (self.names[k] for k in pairs[0])
-            lines.append(f"{len(pairs)} of {of} pairs not adjusted, {a!r} with {b!r} the first; {why}")
-        return lines
 
     def distances(self) -> Floats:
         """Return ``1 - adjusted`` of all pairs as a condensed matrix for SciPy, shape (m (m - 1) / 2,).
@@ -182,22 +167,22 @@ class PairwiseScores(Result, Pictured):
         }
         matrices = {name: getattr(self, name) for name in MATRICES}
         plain = {name: None if matrix is None else matrix.tolist() for name, matrix in matrices.items()}
-        return about | plain | {"remarks": self.remarks()}
+        return about | plain | {"notes": [note.to_dict() for note in self.notes]}
 
     def __repr__(self) -> str:
         (table,) = self._tables()
         shown = len(self) <= MAX_CLUSTERINGS_IN_TEXT
-        return table.to_text() if shown else "\n".join([table.caption, *table.notes])
+        return table.to_text() if shown else "\n".join([table.caption, *map(str, table.notes)])
 
     def _repr_html_(self) -> str:
         """Return HTML for a notebook; cells are darker blue the closer they are to 1."""
         (table,) = self._tables()
         if len(self) > MAX_CLUSTERINGS_IN_HTML:
-            return write_paragraphs([table.caption, *table.notes])
+            return write_paragraphs([table.caption, *map(str, table.notes)])
         return table.to_html(shades=self.adjusted.tolist())
 
     def _tables(self, wide: bool = False) -> list[TextTable]:
-        """Return the printed matrix, with a headline and remarks."""
+        """Return the printed matrix, with a headline and notes."""
         others = self.adjusted[~np.eye(len(self), dtype=np.bool_)]
         finite = others[np.isfinite(others)]
         line = f"PairwiseScores({self.label!r}, {len(self)} clusterings of {self.n} objects"
@@ -206,7 +191,7 @@ class PairwiseScores(Result, Pictured):
             line += f", medoid {self.medoid!r}"
         columns, rows = ["", *map(str, self.names)], zip(self.names, self.adjusted.tolist(), strict=True)
         texts = [[str(name), *(format_fixed(score, 3) for score in row)] for name, row in rows]
-        return [TextTable(columns=columns, rows=texts, caption=line + ")", notes=self.remarks())]
+        return [TextTable(columns=columns, rows=texts, caption=line + ")", notes=self.notes)]
 
 
 @explain_call
@@ -310,7 +295,7 @@ def _score_other_kinds(
     refuse_checkpoint(options)
     rows, columns = np.indices((len(named),) * 2).reshape(2, -1)
     values = {name: np.full(rows.size, math.nan) for name in MATRICES[: 7 if p_values else 5]}
-    quiet, notes = dataclasses.replace(options, progress=False).split_budget(rows.size), dict[str, None]()
+    quiet, notes = dataclasses.replace(options, progress=False).split_budget(rows.size), dict[Note, None]()
     entry: Any = None
     with show_progress("pairs", rows.size, options.progress) as show:
         for place, sides in enumerate(itertools.product(named, repeat=2)):
@@ -332,8 +317,13 @@ def _score_other_kinds(
             for of_pairs, value in zip(values.values(), found, strict=True):
                 of_pairs[place] = value
             show(place + 1)
-    remarks = [f"some pairs: {note}" for note in notes]
-    return _lay_out(entry, index, [name for name, _ in named], (rows, columns), values, remarks)
+    listed = [name for name, _ in named]
+    return _lay_out(entry, index, listed, (rows, columns), values, _note_some_pairs(notes))
+
+
+def _note_some_pairs(notes: Iterable[Note]) -> list[Note]:
+    """Return notes on scores as notes on some of the pairs."""
+    return [note if note.subject else dataclasses.replace(note, subject="some pairs") for note in notes]
 
 
 def score_pairs(
@@ -341,7 +331,7 @@ def score_pairs(
     missing: Missing, drop: Drop, p_values: bool = False,
 ) -> tuple[Clusterings, Index, PairwiseScores]:  # fmt: skip
     """Read the clusterings and the index, and return them with the scores of every two clusterings."""
-    entry, remark = find_index(index, to_adjust=True)
+    entry, of_index = find_index(index, to_adjust=True)
     refuse_checkpoint(options)
     model = options.model
     if model.draws is not None and model.draws.n_draws and model.draws.kind == "labels":
@@ -352,18 +342,18 @@ def score_pairs(
         )
     check_best((entry,), options.best)
     read = read_many(argument, clusterings, least=2, noise=noise, missing=missing, drop=drop)
-    entry, of_names = _name_labels(argument, entry, read)
+    entry, by_name = _name_labels(argument, entry, read)
     options = place_model(options, read.objects)
-    left_out = note_of_left_out(read.given, read.n, read.left_out) if drop == "common" else ""
+    left_out = note_left_out(read.given, read.n, read.left_out) if drop == "common" else []
     symmetric = entry.symmetric and model.draws is None and model.rows.name == model.columns.name
     rows, columns = np.triu_indices(len(read)) if symmetric else np.indices((len(read),) * 2).reshape(2, -1)
     values = {name: np.full(rows.size, math.nan) for name in MATRICES[1 : 7 if p_values else 5]}
     spelling = [
         note
         for name, labels in zip(read.names, read.labels, strict=True)
-        for note in remark_on_spelling(str(name), labels)
+        for note in note_spelling(str(name), labels)
     ]
-    left, notes = np.arange(rows.size), [read.images, left_out, of_names, *spelling, remark]
+    left, notes = np.arange(rows.size), [*read.notes, *left_out, *by_name, *spelling, *of_index]
     if not p_values and _at_once(entry, options) and not any(item is not None for item in read.kept):
         left = np.flatnonzero(~_fill_at_once(values, (rows, columns), entry, read, options))
     notes += _fill_one_by_one(values, (rows, columns), left, entry, read, options) if left.size else []
@@ -372,21 +362,22 @@ def score_pairs(
     return read, entry, _lay_out(entry, index, read.names, (rows, columns), values, notes, read.n)
 
 
-def _name_labels(argument: str, index: Index, read: Clusterings) -> tuple[Index, str]:
+def _name_labels(argument: str, index: Index, read: Clusterings) -> tuple[Index, list[Note]]:
     """Return the index, `named` if it compares labels by name, and a note if it does or if it is random."""
     if index.needs not in NAMED_NEEDS:
-        return index, ""
+        return index, []
     for i, j in itertools.combinations(range(len(read)), 2):
         sides = f"{argument}[{read.names[i]!r}]", f"{argument}[{read.names[j]!r}]"
-        index, note = name_labels(index, read.table(i, j), sides)
+        index, notes = name_labels(index, read.table(i, j), sides)
         if not index.named:
-            return index, note
-    return index, "labels are compared by name: the two clusterings of a pair share one numbering of labels"
+            return index, notes
+    text = "labels are compared by name: the two clusterings of a pair share one numbering of labels"
+    return index, [Note("compared by name", text)]
 
 
 def _lay_out(
     entry: Index, index: Any, names: Sequence[Hashable], pairs: tuple[Integers, Integers],
-    values: dict[str, Floats], notes: list[str], n: int | None = None,
+    values: dict[str, Floats], notes: list[Note], n: int | None = None,
 ) -> PairwiseScores:  # fmt: skip
     """Build the result from the values of the pairs; by default n is the largest number of objects."""
     rows, columns = pairs
@@ -403,7 +394,7 @@ def _lay_out(
     counted = np.isfinite(directions)
     with np.errstate(invalid="ignore"):
         agreement = np.where(counted, directions, 0.0).sum(axis=(0, 1)) / counted.sum(axis=(0, 1))
-    return PairwiseScores(
+    scores = PairwiseScores(
         index=entry.name,
         label=entry.name if index is None else find_labels(index).get(entry.name, entry.name),
         names=tuple(names),
@@ -411,9 +402,27 @@ def _lay_out(
         agreement=read_only(agreement),
         medoid=names[int(np.nanargmax(agreement))] if np.isfinite(agreement).any() else None,
         is_symmetric=all(np.array_equal(item, item.T, equal_nan=True) for item in (adjusted, observed)),
-        notes=tuple(filter(None, notes)),
         **{name: read_only(matrix) for name, matrix in matrices.items()},
     )
+    return dataclasses.replace(scores, notes=(*notes, *_note_missing(scores)))
+
+
+def _note_missing(scores: PairwiseScores) -> Iterator[Note]:
+    """Yield notes on objects that only some clusterings have, and on pairs without an adjusted score."""
+    objects, adjusted, m = scores.objects, scores.adjusted, len(scores)
+    if objects.min() < scores.n:
+        fewest = f"{objects.min():,} to {objects.max():,} of {scores.n:,}"
+        yield Note("objects of pairs", f"each pair uses the objects that both clusterings have ({fewest})")
+    reasons: dict[str, list[tuple[int, int]]] = {}
+    for i, j in np.argwhere(~np.isfinite(adjusted)).tolist():
+        if i <= j or not scores.is_symmetric:
+            why = explain_no_score(scores.observed[i, j], scores.expected[i, j], scores.best[i, j])
+            reasons.setdefault(why, []).append((i, j))
+    n_pairs = m * (m + 1) // 2 if scores.is_symmetric else m**2
+    for why, pairs in reasons.items():
+        a, b = (scores.names[k] for k in pairs[0])
+        text = f"{len(pairs)} of {n_pairs} pairs not adjusted, {a!r} with {b!r} the first; {why}"
+        yield Note("not adjusted", text)
 
 
 def _at_once(index: Index, options: Options) -> bool:
@@ -475,7 +484,7 @@ def _fill_at_once(
 def _fill_one_by_one(
     matrices: dict[str, Floats], pairs: tuple[Integers, Integers], left: Integers, index: Index,
     read: Clusterings, options: Options,
-) -> list[str]:  # fmt: skip
+) -> list[Note]:  # fmt: skip
     """Fill in the remaining scores, grouped by equal cluster sizes; return notes on them."""
     rows, columns = (side.tolist() for side in pairs)
     groups: dict[tuple[Hashable, int], list[int]] = {}
@@ -486,7 +495,7 @@ def _fill_one_by_one(
         alike = lay_out_pair(index, read.pair(i, j))[0].margins if index.named else (sizes[i], sizes[j])
         groups.setdefault((alike, place if alone else -1), []).append(place)
     quiet, done = dataclasses.replace(options, progress=False).split_budget(len(groups)), 0
-    notes: dict[str, None] = {}
+    notes: dict[Note, None] = {}
     with show_progress("pairs", left.size, options.progress) as show:
         for places in groups.values():
             table, codes = lay_out_pair(index, read.pair(rows[places[0]], columns[places[0]]))
@@ -508,4 +517,4 @@ def _fill_one_by_one(
                 for name, value in zip(matrices, values, strict=True):
                     matrices[name][place] = value
                 show(done := done + 1)
-    return [f"some pairs: {note}" for note in notes]
+    return _note_some_pairs(notes)

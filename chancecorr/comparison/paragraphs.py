@@ -14,6 +14,7 @@ from chancecorr.correction.paragraphs import (
     write_count,
 )
 from chancecorr.indices.names import display_adjusted
+from chancecorr.machine.notes import GROUPS
 from chancecorr.machine.printing import escape_hidden, write_p_value
 
 HOLM = (
@@ -41,8 +42,8 @@ def describe_comparison(comparison: Any) -> tuple[list[str], list[str]]:
     method = list(filter(None, [text, of_intervals]))
     method[-1] += describe_origin(scores)
     numbers = [_describe_ranking(comparison.ranked(index)) for index in comparison.indices]
-    notes = (note for note in comparison.notes if not note.endswith("groups"))  # told with the intervals
-    numbers += describe_notes(notes, scores, map(str, comparison.candidates))
+    # groups are described with the intervals
+    numbers += describe_notes(note for note in comparison.notes if note.code != GROUPS)
     paragraphs = [*map(escape_hidden, [*method, " ".join(numbers)])]
     return paragraphs, list(dict.fromkeys([*of_chance, *cited, *also_cited]))
 

@@ -38,6 +38,7 @@ from chancecorr.indices.registry import AnyIndex, find_labels, get_index, is_one
 from chancecorr.machine.arguments import Alternative, check_choice, explain_call
 from chancecorr.machine.budget import Budget
 from chancecorr.machine.kernel import read_clock
+from chancecorr.machine.notes import Note
 from chancecorr.sampling.own_draws import Draws
 from chancecorr.sampling.seeding import RNG
 from chancecorr.tables.contingency import Margins, as_table
@@ -308,7 +309,7 @@ def _collect(
 
 
 def compute_scores(
-    model: NullModel, indices: Sequence[Any], notes: Mapping[str, str], nulls: Nulls | None = None
+    model: NullModel, indices: Sequence[Any], notes: Mapping[str, Sequence[Note]], nulls: Nulls | None = None
 ) -> list[AdjustedScore]:
     """Return the scores of a model's data by several indices; `nulls` may be shared by equal sizes."""
     model.check(indices)
@@ -316,14 +317,14 @@ def compute_scores(
     if nulls is None:
         nulls = find_nulls(model, indices, [model])
     return [
-        compute_score(model, index, *values, nulls[index.name], len(indices), notes.get(index.name, ""))
+        compute_score(model, index, *values, nulls[index.name], len(indices), notes.get(index.name, ()))
         for index, values in zip(indices, terms, strict=True)
     ]
 
 
 def compute_score(
     model: NullModel, index: Any, best: float, exactly: float | None, observed: float,
-    null: NullDistribution, n_indices: int, note: str,
+    null: NullDistribution, n_indices: int, notes: Sequence[Note],
 ) -> AdjustedScore:  # fmt: skip
     """Return the adjusted score from the null distribution, or `exactly` if given and the mean is exact."""
     options = model.options
@@ -343,16 +344,14 @@ def compute_score(
     constant = null.moments.std == 0.0
     adjusted = score_index(index, observed, best, null.moments.mean, constant=constant, exactly=exactly)
     if options.best is not None and adjusted == adjusted and (best < null.mean) == index.larger_is_better:
-        note += (
-            "\n" * bool(note)
-            + f"`best` {best:g} is worse than the expected value: more agreement scores less"
-        )
+        text = f"`best` {best:g} is worse than the expected value: more agreement scores less"
+        notes = [*notes, Note("best below chance", text)]
     if options.checkpoint is not None:  # intervals simulate other cluster sizes than the checkpoint
         model = replace(model, options=replace(options, checkpoint=None))
     return AdjustedScore(
         index=index.name, label=index.name, observed=observed, best=best, adjusted=adjusted,
         p_value=tail.p_value, log_p_value=tail.log_p_value, p_is_bound=tail.is_bound, p_upper=tail.upper,
-        p_relative_error=tail.relative_error, p_value_from=tail.method, null=null, reading_note=note,
+        p_relative_error=tail.relative_error, p_value_from=tail.method, null=null, reading_notes=tuple(notes),
         seed=options.whole_seed if null.n_tables else None, model=model, entry=index,
     )  # fmt: skip
 

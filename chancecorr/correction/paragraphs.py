@@ -15,6 +15,7 @@ from chancecorr.correction.score_table import name_draws
 from chancecorr.indices.index import Index
 from chancecorr.indices.names import display_name
 from chancecorr.machine.arguments import ArgumentValueError
+from chancecorr.machine.notes import NAME_OF_INDEX, Note
 from chancecorr.machine.printing import escape_hidden, format_count, format_rounded, write_p_value
 from chancecorr.sampling.models import MODELS
 
@@ -22,6 +23,9 @@ EFRON_STEIN = (
     "Efron & Stein (1981), The jackknife estimate of variance, Annals of Statistics 9, 586-596,"
     " doi:10.1214/aos/1176345462"
 )
+SIDES_IN_TEXT = {"labels_true": "the reference", "labels_pred": "the candidate"}
+"""What a text for a paper calls the arguments of `adjust`."""
+
 FAY_FEUER = "Fay & Feuer (1997), Statistics in Medicine 16, 791-801"
 
 
@@ -37,7 +41,7 @@ def report_scores(scores: Sequence[Any], confidence: float, groups: Any) -> str:
     if any(interval is not None and math.isfinite(interval.low) for interval in intervals):
         text += " " + describe_intervals(confidence, "" if groups is None else "groups of objects")[0]
     results = [describe_result(*pair) for pair in zip(scores, intervals, strict=True)]
-    notes = describe_notes((note for score in scores for note in score.notes), scores)
+    notes = describe_notes(note for score in scores for note in score.notes)
     paragraphs = text + describe_origin(scores), " ".join([*results, *notes])
     return "\n\n".join(map(escape_hidden, paragraphs))
 
@@ -126,19 +130,17 @@ def describe_origin(scores: Iterable[Any]) -> str:
     return f" Computed with chancecorr {version('chancecorr')}{seeded}."
 
 
-def describe_notes(notes: Iterable[str], scores: Iterable[Any] = (), names: Iterable[str] = ()) -> list[str]:
+def describe_notes(notes: Iterable[Note]) -> list[str]:
     """Write notes as sentences, each once, without the notes on the meaning of an index's label."""
-    meanings, sentences = tuple(f"{score.label} is " for score in scores), []
-    of_names = {f"{name}: ": f"For {name}, " for name in names}
-    sides = {"`labels_true`": "the reference", "`labels_pred`": "the candidate"}
+    sentences = []
     for note in dict.fromkeys(notes):
-        if note.startswith(meanings):
+        if note.code == NAME_OF_INDEX:
             continue
-        beginning = next((name for name in of_names if note.startswith(name)), "")
-        text = of_names[beginning] + note[len(beginning) :] if beginning else note[:1].upper() + note[1:]
-        for argument, side in sides.items():
-            text = text.replace(argument, side)
-        sentences.append(f"{text}.")
+        named = note.name_sides(SIDES_IN_TEXT)
+        if named.subject:
+            sentences.append(f"For {named.subject}, {named.text}.")
+        else:
+            sentences.append(f"{named.text[:1].upper()}{named.text[1:]}.")
     return sentences
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.exact.summary import bound_rounding
 from chancecorr.indices.names import display_name
+from chancecorr.machine.notes import Note, gather_notes
 from chancecorr.machine.printing import format_p_value, format_rounded
 from chancecorr.machine.text_table import Pictured, Tabulated, TextTable
 from chancecorr.tables.dataframes import import_pandas
@@ -61,29 +62,27 @@ def name_draws(null: NullDistribution) -> str:
 
 
 def lay_out(scores: Sequence[Any], *, wide: bool = False) -> TextTable:
-    """Return the table: a row for each `AdjustedScore`, a dash for each undefined number, and remarks."""
+    """Return the table: a row for each `AdjustedScore`, a dash for each undefined number, and notes."""
     intervals = [score.printed_interval for score in scores]
     rows = [_make_row(*pair, wide) for pair in zip(scores, intervals, strict=True)]
     if not any(intervals):
         rows = [row | {"95 % interval": ""} for row in rows]
     shown = [name for name in rows[0] if any(row[name] for row in rows)]
     texts = [[row[name] for name in shown] for row in rows]
-    lines = [f"{score.label}: not adjusted; {score.remark}" for score in scores if score.remark]
-    notes: dict[str, list[str]] = {}
-    for score, interval in zip(scores, intervals, strict=True):
-        about = [f"interval: {interval.remark}"] if interval is not None and interval.remark else []
-        if interval is None and any(intervals) and not score.remark:
-            about = ["no interval was computed with the scores: call `.interval()`"]
-        for note in score.notes + about:
-            notes.setdefault(note, []).append(score.label)
-    lines += [
-        note
-        if len(named) == len(scores) or note.startswith(f"{named[0]} is ")
-        else f"{', '.join(named)}: {note}"
-        for note, named in notes.items()
+    notes = [
+        Note("not adjusted", f"not adjusted; {score.remark}", score.label) for score in scores if score.remark
     ]
+    notes_of = []
+    for score, interval in zip(scores, intervals, strict=True):
+        about = list(score.notes)
+        if interval is not None and interval.remark:
+            about.append(Note("interval", f"interval: {interval.remark}"))
+        elif interval is None and any(intervals) and not score.remark:
+            about.append(Note("no interval", "no interval was computed with the scores: call `.interval()`"))
+        notes_of.append((score.label, about))
+    notes += gather_notes(notes_of)
     names = {score.label: display_name(score.index, score.label) for score in scores}
-    return TextTable(columns=shown, rows=texts, notes=lines, names=names)
+    return TextTable(columns=shown, rows=texts, notes=notes, names=names)
 
 
 def _make_row(score: Any, interval: Any, wide: bool) -> dict[str, str]:
@@ -185,8 +184,14 @@ class ScoreTable(Tabulated, Pictured):
         return [lay_out(self._rows, wide=wide)]
 
     def _list_columns(self) -> list[dict[str, Any]]:
-        records = [score.to_dict() | {"confidence": PRINTED_LEVEL} for score in self._rows]
-        for record, score in zip(records, self._rows, strict=True):
-            record["low"], record["high"] = score.printed_interval or (math.nan, math.nan)
-            record["interval_remark"] = score.printed_interval.remark if score.printed_interval else ""
-        return records
+        return [
+            score.to_dict() | {"notes": "; ".join(map(str, score.notes))} | write_interval(score)
+            for score in self._rows
+        ]
+
+
+def write_interval(score: Any) -> dict[str, Any]:
+    """Return the limits of a score's printed interval, nan if there is none, with its level and remark."""
+    low, high = score.printed_interval or (math.nan, math.nan)
+    remark = score.printed_interval.remark if score.printed_interval else ""
+    return {"confidence": PRINTED_LEVEL, "low": low, "high": high, "interval_remark": remark}

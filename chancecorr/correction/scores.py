@@ -12,10 +12,17 @@ from chancecorr.chance.null_model import NullModel
 from chancecorr.correction.citations import SIMULATION, Citation, find_derivation, make_citation
 from chancecorr.correction.interval import Interval, make_interval
 from chancecorr.correction.nulls import find_nulls
-from chancecorr.correction.score_table import ScoreTable, explain_no_score, lay_out, name_draws
+from chancecorr.correction.score_table import (
+    ScoreTable,
+    explain_no_score,
+    lay_out,
+    name_draws,
+    write_interval,
+)
 from chancecorr.exact.summary import UNKNOWN, bound_rounding
 from chancecorr.indices.registry import find_index, get_index
 from chancecorr.machine.arguments import ArgumentValueError, as_level, suggest_name
+from chancecorr.machine.notes import Note, Notes
 from chancecorr.machine.printing import format_p_value, format_rounded
 from chancecorr.machine.text_table import TextTable, draw_bar, draw_card
 
@@ -103,8 +110,9 @@ class AdjustedScore(ScoreTable):
     null : NullDistribution
         The null distribution, as far as the score needed it: only moments if the p-value is a bound. See
         `compute_null`.
-    reading_note : str
-        Number of objects that are left out, and labels that may not mean a cluster; usually empty.
+    reading_notes : tuple of Note
+        Notes on objects that are left out, labels that may not mean a cluster, and names of indices; usually
+        empty.
     seed : int or None
         Integer that gives the same draws if passed as `rng`; None if nothing was drawn, or a Generator was
         passed.
@@ -135,7 +143,7 @@ class AdjustedScore(ScoreTable):
     p_relative_error: float
     p_value_from: str | None
     null: NullDistribution
-    reading_note: str = ""
+    reading_notes: Notes = ()
     seed: int | None = None
     printed_interval: Interval | None = None
     model: NullModel | None = None
@@ -207,15 +215,16 @@ class AdjustedScore(ScoreTable):
         return explain_no_score(self.observed, self.expected, self.best, self.null)
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> Notes:
         """Notes on the labels, the null distribution, and a p-value that is only a limit; usually empty."""
-        note = ""
+        of_p_value: Notes = ()
         if not self.p_is_bound and math.isinf(self.p_relative_error):
-            note = "splitting did not reach the observed value: the probability is smaller, by its estimate"
+            text = "splitting did not reach the observed value: the probability is smaller, by its estimate"
             if self.p_value_from == "monte-carlo":
                 limit = f"the probability is below {self.p_upper:.2g} with 95 % confidence"
-                note = f"none of {self.n_tables:,} {name_draws(self.null)} is as extreme: {limit}"
-        return [note for note in (*self.reading_note.split("\n"), self.null.note, note) if note]
+                text = f"none of {self.n_tables:,} {name_draws(self.null)} is as extreme: {limit}"
+            of_p_value = (Note("p-value limit", text),)
+        return (*self.reading_notes, *self.null.notes, *of_p_value)
 
     @property
     def method(self) -> str:
@@ -290,7 +299,7 @@ class AdjustedScore(ScoreTable):
             "simulated_expected": simulated.mean,
             "simulated_std": simulated.std,
             "z_of_difference": null.z_of_difference,
-            "note": "; ".join(self.notes),
+            "notes": [note.to_dict() for note in self.notes],
         }
 
     def summary(self) -> str:
@@ -299,7 +308,7 @@ class AdjustedScore(ScoreTable):
 
         interval = None if self.remark else find_interval(self)
         text = describe_result(self, interval, f" of {self.n:,} objects")
-        return " ".join([text, *describe_notes(self.notes, self._rows)])
+        return " ".join([text, *describe_notes(self.notes)])
 
     def cite(self) -> Citation:
         """Return the works to cite for this score: its index, the methods that it used, and this software.
@@ -357,13 +366,13 @@ class AdjustedScore(ScoreTable):
         first = {name: shown.pop(name) for name in ("observed", "expected")}
         shown = first | {"best": format_rounded(self.best)} | shown
         drawn = "" if self.remark else draw_bar(self.expected, self.observed, self.best, width=360, height=16)
-        notes = (self.remark, *self.notes)
+        notes = [Note("not adjusted", self.remark)] * bool(self.remark) + list(self.notes)
         below = TextTable(columns=list(shown), rows=[list(shown.values())], notes=notes)
         return draw_card(name, headline, drawn, below.to_html())
 
     def __repr__(self) -> str:
         remark = f", remark={self.remark!r}" if self.remark else ""
-        notes = f", notes={self.notes}" if self.notes else ""
+        notes = f", notes={[*map(str, self.notes)]}" if self.notes else ""
         origin = f"method={self.null.mean_from!r}" + (f", seed={self.seed}" if self.seed is not None else "")
         error = self.null.monte_carlo_error
         numbers = {
@@ -402,7 +411,7 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """Return `AdjustedScore.to_dict` by index name, with the limits of the printed intervals."""
-        return {record["index"]: record for record in self._list_columns()}
+        return {score.index: score.to_dict() | write_interval(score) for score in self._rows}
 
     def _repr_html_(self) -> str:
         """Return an HTML table for a notebook, with bars from the expected to the best value."""
@@ -412,6 +421,7 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
         ]
         return lay_out(self._rows).to_html(bars=bars)
 
-    def remarks(self) -> list[str]:
-        """Return reasons for missing scores, and notes on distributions and intervals, one per line."""
-        return list(lay_out(self._rows).notes)
+    @property
+    def notes(self) -> Notes:
+        """Notes of all scores, on missing scores, and on intervals; usually empty."""
+        return tuple(lay_out(self._rows).notes)

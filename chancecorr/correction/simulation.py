@@ -18,6 +18,7 @@ from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.budget import DEFAULT_SECONDS, round_seconds_up
 from chancecorr.machine.compiling import compile_at_once, count_seconds_as_python
 from chancecorr.machine.kernel import read_clock
+from chancecorr.machine.notes import Note
 from chancecorr.machine.printing import format_seconds
 from chancecorr.sampling.precision import (
     BATCH_TABLES,
@@ -72,7 +73,7 @@ def simulate(model: NullModel, indices: Sequence[Index]) -> Nulls:
     options, plan = model.options, plan_draws(model, indices)
     nulls: Nulls = {}
     if plan.n_draws < min(MIN_DRAWS_OF_A_LAW, plan.wanted):
-        note = note_of_fewer(0, plan.wanted, plan.seconds, model.draw_word)
+        note = note_fewer_draws(0, plan.wanted, plan.seconds, model.draw_word)
         known = [index for index in indices if model.knows_mean(index)]
         nulls = {index.name: make_null_of_moments(model, index, note) for index in known}
         indices = [index for index in indices if index.name not in nulls]
@@ -90,7 +91,7 @@ def simulate(model: NullModel, indices: Sequence[Index]) -> Nulls:
             moments = model.moments(index) if needed else None
             nulls[index.name] = _make_null(model, index, samples[index.name], moments, n_draws, plan)
         elif model.knows_mean(index):
-            note = note_of_fewer(0, plan.wanted, what=model.draw_word)
+            note = note_fewer_draws(0, plan.wanted, what=model.draw_word)
             nulls[index.name] = make_null_of_moments(model, index, note)
         else:
             took = (read_clock() - start) / max(n_draws, 1)
@@ -98,12 +99,12 @@ def simulate(model: NullModel, indices: Sequence[Index]) -> Nulls:
     return nulls
 
 
-def make_null_of_moments(model: NullModel, index: Index, note: str = "") -> NullDistribution:
+def make_null_of_moments(model: NullModel, index: Index, *notes: Note) -> NullDistribution:
     """Return a null distribution that has moments only."""
     known = model.moments(index)
     assert known is not None
     return NullDistribution(
-        index=index.name, margins=model.margins, **known._asdict(), analytic=known.moments, note=note
+        index=index.name, margins=model.margins, **known._asdict(), analytic=known.moments, notes=notes
     )
 
 
@@ -263,30 +264,32 @@ def _make_null(
     model: NullModel, index: Index, sample: Sample, known: Known | None, n_draws: int, plan: Plan
 ) -> NullDistribution:
     """Return the null distribution of a sample, with a note if fewer draws were made than wanted."""
-    notes, values = [], sample.values
+    notes, values = list[Note](), sample.values
     if values.pair_sums is not None and not model.direction(index):
         values = values._replace(pair_sums=None)
     if n_draws < plan.wanted and model.options.precision is None and model.options.stop_after is None:
-        notes.append(note_of_fewer(n_draws, plan.wanted, what=model.draw_word))
+        notes.append(note_fewer_draws(n_draws, plan.wanted, what=model.draw_word))
     error = 0.0 if sample.mean is None else NORMAL_QUANTILE * sample.mean.standard_error
     if model.options.precision is not None and error > model.options.precision:
         wanted = f"{model.options.precision:.2g} requested"
-        notes.append(f"the expected value is known only to within {error:.2g} ({wanted})")
+        text = f"the expected value is known only to within {error:.2g} ({wanted})"
+        notes.append(Note("precision", text))
     return make_simulated_null(
         index.name, model.margins, values, known, mean_is_known=model.knows_mean(index),
-        controlled=sample.mean, note="; ".join(notes),
+        controlled=sample.mean, notes=notes,
         what="simulated tables" if model.draw_word == "table" else f"{model.draw_word}s",
     )  # fmt: skip
 
 
-def note_of_fewer(n_draws: int, wanted: int, seconds: float | None = None, what: str = "table") -> str:
-    """Write the note on fewer draws than wanted; `seconds` is the forecast of one draw."""
+def note_fewer_draws(n_draws: int, wanted: int, seconds: float | None = None, what: str = "table") -> Note:
+    """Return the note on fewer draws than wanted; `seconds` is the forecast of one draw."""
     drawn = {0: "none", 1: "only 1"}.get(n_draws, f"only {n_draws:,}")
     verb = "was" if n_draws == 1 else "were"
     reason = "time limit"
     if seconds is not None:
         reason = f"they would take about {format_seconds(seconds * wanted)}"
-    return f"{drawn} of {wanted:,} {what}s {verb} drawn ({reason}); a larger budget draws more"
+    text = f"{drawn} of {wanted:,} {what}s {verb} drawn ({reason}); a larger budget draws more"
+    return Note("few draws", text)
 
 
 def refuse_budget(model: NullModel, name: str, plan: Plan, fewest: int) -> None:

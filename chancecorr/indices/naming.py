@@ -23,6 +23,7 @@ from chancecorr.indices.calling import (
 )
 from chancecorr.indices.index import NAMED_NEEDS, Index
 from chancecorr.machine.arrays import Floats, Integers, read_only
+from chancecorr.machine.notes import Note
 from chancecorr.tables.contingency import ContingencyTable
 
 Verdict = Literal["clusters", "labels", "random", "unknown"]
@@ -36,9 +37,10 @@ REPETITIONS = 3  # number of calls that show if a function is random
 ROUNDING_OF_VALUES = 1e-13  # values that differ by less are equal up to rounding, however small they are
 MOST_OBJECTS_TRIED = 1_000  # approximate number of objects of the data for a test
 
-NOTE_ON_RANDOM = (
+NOTE_ON_RANDOM = Note(
+    "random function",
     "the function gives different values for the same labels: it is unknown if it compares labels by"
-    " name, and each side is numbered separately"
+    " name, and each side is numbered separately",
 )
 
 Evaluate = Callable[[Integers, Integers], float]  # function of two vectors of cluster numbers
@@ -47,13 +49,13 @@ _verdicts: weakref.WeakKeyDictionary[Index, Verdict] = weakref.WeakKeyDictionary
 """Results of the tests on small tables, kept as long as the index objects are used."""
 
 
-def decide_on_names(index: Index, table: ContingencyTable | None = None) -> tuple[Index, str]:
+def decide_on_names(index: Index, table: ContingencyTable | None = None) -> tuple[Index, list[Note]]:
     """Return the index, `named` if it compares labels by name, and a note if it is random.
 
     A function that fails on small tables is tested on the table of the data.
     """
     if index.named is not None or index.needs not in NAMED_NEEDS or is_of_the_catalogue(index.function):
-        return index, ""
+        return index, []
     evaluate = make_evaluation(index)
     verdict = _verdicts.get(index)
     if verdict is None:
@@ -61,8 +63,8 @@ def decide_on_names(index: Index, table: ContingencyTable | None = None) -> tupl
     if verdict == "unknown" and table is not None and table.n:
         verdict = try_orders(evaluate, *lay_out(*table.nonzero_cells))
     if verdict == "labels":
-        return replace(index, named=True), ""
-    return index, NOTE_ON_RANDOM if verdict == "random" else ""
+        return replace(index, named=True), []
+    return index, [NOTE_ON_RANDOM] if verdict == "random" else []
 
 
 def make_evaluation(index: Index) -> Evaluate:

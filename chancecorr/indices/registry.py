@@ -21,6 +21,7 @@ from chancecorr.indices.names import (
     squeeze_name,
 )
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice, suggest_name
+from chancecorr.machine.notes import NAME_OF_INDEX, Note
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -179,27 +180,27 @@ def get_index(name: AnyIndex) -> Index:
     return find_index(name, to_adjust=False)[0]
 
 
-def find_index(name: AnyIndex, *, to_adjust: bool) -> tuple[Index, str]:
-    """Return an index as `get_index` (and by its score's name if `to_adjust`), and a remark on the name."""
+def find_index(name: AnyIndex, *, to_adjust: bool) -> tuple[Index, list[Note]]:
+    """Return an index as `get_index` (and by its score's name if `to_adjust`), and a note on the name."""
     if isinstance(name, Index):
-        return name, ""
+        return name, []
     if callable(name) and not isinstance(name, type):
-        return _of_labels(name), ""
+        return _of_labels(name), []
     if not isinstance(name, str):
         several = " `adjust` and `compare` take several." if isinstance(name, list | tuple) else ""
         rule = f"must be a name, an Index or a function of labels; got {name!r}.{several}"
         raise ArgumentTypeError("index", rule)
-    register, remark = _register, ""
+    register, notes = _register, list[Note]()
     if name in register.indices:
-        return register.indices[name], remark
+        return register.indices[name], notes
     key, numbers = split_name(name)
     owner = find_canonical_name(key, *register)
     if owner is None and (meant := find_default_meaning(name, to_adjust=to_adjust)):
-        owner, remark = meant
+        owner, notes = meant[0], [Note(NAME_OF_INDEX, meant[1])]
     if owner is None:
         raise explain_unknown_name(name, key, *register)
     entry = register.indices[owner]
-    return entry if numbers is None else _member(entry, numbers, name), remark
+    return entry if numbers is None else _member(entry, numbers, name), notes
 
 
 def find_named(text: str) -> str | None:
@@ -221,19 +222,19 @@ def find_registered(name: str) -> Index | None:
     return None if owner is None else register.indices[owner]
 
 
-def find_indices(names: Any) -> tuple[tuple[Index, ...], dict[str, str]]:
-    """Return the indices in the given order, each once, and the remarks on their names."""
+def find_indices(names: Any) -> tuple[tuple[Index, ...], dict[str, list[Note]]]:
+    """Return the indices in the given order, each once, and the notes on their names."""
     entries: dict[str, Index] = {}
-    remarks = {}
+    notes = {}
     for name in list_names(names):
-        entry, remark = find_index(name, to_adjust=True)
+        entry, of_name = find_index(name, to_adjust=True)
         # a member of a family may occur twice in different spellings, as different objects
         if entries.setdefault(entry.name, entry) is not entry and entry.family in ("user", OF_CLUSTERINGS):
             raise ArgumentValueError("index", f"must have different names; got two called {entry.name!r}.")
         is_alias = isinstance(name, str) and not squeeze_name(name).startswith(squeeze_name(entry.name))
-        if remark or is_alias:
-            remarks[entry.name] = remark or f"{name} is {entry.name!r}"
-    return tuple(entries.values()), remarks
+        if of_name or is_alias:
+            notes[entry.name] = of_name or [Note(NAME_OF_INDEX, f"{name} is {entry.name!r}")]
+    return tuple(entries.values()), notes
 
 
 def find_labels(names: Any) -> dict[str, str]:

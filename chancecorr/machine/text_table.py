@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from chancecorr.machine.notes import Note
 from chancecorr.machine.printing import convert_for_json, escape_hidden, open_replacement, write_csv
 
 if TYPE_CHECKING:
@@ -65,9 +66,13 @@ class TextTable:
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     caption: str = ""
-    notes: Sequence[str] = ()
+    notes: Sequence[Note] = ()
     left: int = 1  # number of columns from the left with names or words, aligned to the left in plain text
     names: Mapping[str, str] = field(default_factory=dict)  # LaTeX names of the first column, if they differ
+
+    def _list_lines(self) -> list[str]:
+        """Return the caption and the notes as lines of text."""
+        return [self.caption, *map(str, self.notes)]
 
     def to_text(self) -> str:
         """Return the table as text, with control characters in names escaped.
@@ -94,7 +99,9 @@ class TextTable:
             for row in cells
         ]
         how: Any = {"break_long_words": False, "break_on_hyphens": False, "subsequent_indent": "  "}
-        around = [textwrap.fill(escape_hidden(text), most, **how) for text in (self.caption, *self.notes)]
+        around = [
+            textwrap.fill(escape_hidden(text), most, **how) for text in (self.caption, *map(str, self.notes))
+        ]
         return "\n".join([*around[: bool(self.caption)], *lines, *around[1:]])
 
     def to_html(self, *, bars: Sequence[str] = (), shades: Sequence[Sequence[float]] = ()) -> str:
@@ -117,14 +124,18 @@ class TextTable:
                 row.append(f'<td style="{PADDING}{LEFT}">{drawn}</td>')
         first, *others = ("<tr>" + "".join(row) + "</tr>" for row in (head, *body))
         table = f"<table><thead>{first}</thead><tbody>{''.join(others)}</tbody></table>"
-        return write_paragraphs([self.caption]) + table + write_paragraphs(self.notes)
+        caption, *notes = self._list_lines()
+        return write_paragraphs([caption]) + table + write_paragraphs(notes)
 
     def to_markdown(self) -> str:
         """Return the table in Markdown, with numbers aligned to the right, between caption and notes."""
         header, *others = ([*map(write_markdown, row)] for row in (self.columns, *self.rows))
         rule = [":--", *["--:"] * (len(header) - 1)]
         table = "\n".join(f"| {' | '.join(row)} |" for row in (header, rule, *others))
-        around = [BLOCK.sub(r"\1\\\2", write_markdown(line).strip()) for line in (self.caption, *self.notes)]
+        around = [
+            BLOCK.sub(r"\1\\\2", write_markdown(line).strip())
+            for line in (self.caption, *map(str, self.notes))
+        ]
         return "\n\n".join(filter(None, [around[0], table, *around[1:]]))
 
     def to_latex(self) -> str:
@@ -141,7 +152,7 @@ class TextTable:
         # a star or a bracket after the end of a row would be read as part of the row's end
         for row in (header, *others):
             row[0] = "{}" * row[0].startswith(("*", "[")) + row[0]
-        lines = [f"% {escape_hidden(item)}" for item in (self.caption, *self.notes) if item]
+        lines = [f"% {escape_hidden(item)}" for item in self._list_lines() if item]
         lines += [r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}", r"\toprule"]
         lines += [f"{' & '.join(header)} \\\\", r"\midrule", *(f"{' & '.join(row)} \\\\" for row in others)]
         return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
@@ -212,13 +223,13 @@ class Tabulated(ABC):
         return self._repr_html_()
 
     def to_markdown(self, *, wide: bool = False) -> str:
-        """Return the table in Markdown, between its caption and its remarks."""
+        """Return the table in Markdown, between its caption and its notes."""
         return "\n\n".join(table.to_markdown() for table in self._tables(wide))
 
     def to_latex(self, *, wide: bool = False) -> str:
         r"""Return the table in LaTeX, for ``\usepackage{booktabs}``.
 
-        The result is a ``tabular`` with caption and remarks as comments. Indices have names such as "Adjusted
+        The result is a ``tabular`` with caption and notes as comments. Indices have names such as "Adjusted
         Rand index"; p-values below 1e-16 are ``$<10^{-16}$``.
         """
         return "\n\n".join(table.to_latex() for table in self._tables(wide))

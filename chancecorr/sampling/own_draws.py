@@ -15,6 +15,7 @@ import numpy as np
 
 from chancecorr.machine.arguments import ArgumentValueError, as_count, check_choice
 from chancecorr.machine.arrays import AnyArray, Floats, Integers, refuse_masked
+from chancecorr.machine.notes import Note
 from chancecorr.sampling.precision import PUBLISHED_TABLES
 from chancecorr.sampling.seeding import make_generator
 from chancecorr.tables.contingency import ContingencyTable
@@ -292,29 +293,30 @@ def count_draws(draws: Draws, wanted: int, is_limit: bool) -> int:
     return min(wanted, DRAWS_OF_A_FUNCTION) if is_limit and is_slow else wanted
 
 
-def describe_draws(draws: Draws, table: ContingencyTable, candidate: Integers) -> str:
-    """Describe the rows of an array: repeated rows, the candidate itself, other cluster sizes."""
+def note_draws(draws: Draws, table: ContingencyTable, candidate: Integers) -> list[Note]:
+    """List notes on the rows of an array: repeated rows, the candidate itself, other cluster sizes."""
     rows = draws.source
     if callable(rows):
-        return ""
+        return []
     m, n = rows.shape
     if n != candidate.size:
         raise ArgumentValueError("model", f"must draw {candidate.size} labels, one per object; got {n}.")
-    remarks, distinct = [], len(set(map(tuple, rows.tolist())))
+    notes, distinct = list[Note](), len(set(map(tuple, rows.tolist())))
     if distinct < m:
-        remarks.append(f"{m - distinct:,} of {m:,} draws occur more than once")
+        notes.append(Note("repeated draws", f"{m - distinct:,} of {m:,} draws occur more than once"))
     if draws.kind == "places":
-        return "\n".join(remarks)
+        return notes
     coded = [find_codes(draws, "labels", row, candidate) for row in rows]
     pairs = (len(np.unique(np.column_stack([row, candidate]), axis=0)) for row in coded)
     same = sum(k == row.max() + 1 == candidate.max() + 1 for k, row in zip(pairs, coded, strict=True))
     if same:
-        remarks.append(f"the candidate itself is among the draws, {same:,} times")
+        notes.append(Note("candidate drawn", f"the candidate itself is among the draws, {same:,} times"))
     sizes = np.sort(table.column_totals[table.column_totals > 0])
     other = sum(not np.array_equal(np.sort(np.bincount(row)), sizes) for row in coded)
     if other:
-        remarks.append(f"{other:,} of {m:,} draws have other cluster sizes than the candidate")
-    return "\n".join(remarks)
+        text = f"{other:,} of {m:,} draws have other cluster sizes than the candidate"
+        notes.append(Note("sizes of draws", text))
+    return notes
 
 
 def is_permutation(rows: AnyArray) -> bool:

@@ -1,4 +1,4 @@
-"""Cross-classification of integer labels: arrays in, counts out, with remarks on odd clusters."""
+"""Cross-classification of integer labels: arrays in, counts out, with notes on odd clusters."""
 
 import re
 import warnings
@@ -9,6 +9,7 @@ import numpy as np
 from chancecorr.machine.arguments import count_levels_to_caller
 from chancecorr.machine.arrays import AnyArray, Integers
 from chancecorr.machine.kernel import kernel, pays
+from chancecorr.machine.notes import Note
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -185,12 +186,12 @@ def count_in_range(
     return True
 
 
-def remark_on_clusters(name: str, labels: AnyArray, totals: Integers, *, has_policy: bool) -> list[str]:
-    """List remarks on the labels and sizes of clusters; warn if the labels look like measurements.
+def note_clusters(name: str, labels: AnyArray, totals: Integers, *, has_policy: bool) -> list[Note]:
+    """List notes on the labels and sizes of clusters; warn if the labels look like measurements.
 
-    With a policy for noise, the label -1 needs no remark.
+    With a policy for noise, the label -1 does not need a note.
     """
-    notes, n = [], int(totals.sum())
+    notes, n = list[Note](), int(totals.sum())
     for label in DUBIOUS_LABELS.get(labels.dtype.kind, ()):
         with np.errstate(over="ignore"):  # for a label outside the range of float16
             times = int(totals[labels == label].sum())
@@ -198,8 +199,8 @@ def remark_on_clusters(name: str, labels: AnyArray, totals: Integers, *, has_pol
             continue
         if times and (label != -1 or not has_policy):
             what = f"label {label!r}{' (NA of R)' * (label == R_MISSING)} occurs {times:,} times in {name}"
-            notes.append(f"{what} and counts as a cluster; `noise=` changes that")
-    notes += remark_on_spelling(name, labels)
+            notes.append(Note("noise label", f"{what} and counts as a cluster; `noise=` changes that"))
+    notes += note_spelling(name, labels)
     if n < MIN_OBJECTS_ASKED:
         return notes
     alone = np.count_nonzero(totals == 1)
@@ -212,35 +213,38 @@ def remark_on_clusters(name: str, labels: AnyArray, totals: Integers, *, has_pol
             stacklevel=count_levels_to_caller(),
         )
     if measured or alone > MAX_SHARE_ALONE * n:
-        notes.append(f"{alone:,} of {n:,} labels in {name} occur once: is it a clustering?")
+        text = f"{alone:,} of {n:,} labels in {name} occur once: is it a clustering?"
+        notes.append(Note("labels that occur once", text))
     return notes
 
 
-def remark_on_spelling(name: str, labels: AnyArray) -> list[str]:
-    """Remark on different labels that look alike, and on equal labels that may have been different."""
-    notes: list[str] = []
+def note_spelling(name: str, labels: AnyArray) -> list[Note]:
+    """List notes on different labels that look alike, and on equal labels that may have been different."""
+    notes: list[Note] = []
     if labels.dtype.kind == "O":
         texts = {label for label in labels.tolist() if isinstance(label, str)}
         others = (label for label in labels.tolist() if not isinstance(label, str))
         twice = next((label for label in others if str(label) in texts), None)
-        notes += [] if twice is None else [f"{twice!r} and {str(twice)!r} in {name} are different labels"]
-    return notes + _remark_on_blanks(name, labels) + _remark_on_rounded_numbers(name, labels)
+        if twice is not None:
+            notes.append(Note("spelling", f"{twice!r} and {str(twice)!r} in {name} are different labels"))
+    return notes + _note_blanks(name, labels) + _note_rounded_numbers(name, labels)
 
 
-def _remark_on_blanks(name: str, labels: AnyArray) -> list[str]:
-    """Remark on two labels that differ only by blanks: at the ends, of another kind, or repeated."""
+def _note_blanks(name: str, labels: AnyArray) -> list[Note]:
+    """Note two labels that differ only by blanks: at the ends, of another kind, or repeated."""
     if labels.dtype.kind not in "OU":
         return []
     first: dict[str, str] = {}
     for text in (label for label in labels.tolist() if isinstance(label, str)):
         other = first.setdefault(HIDDEN_BLANKS.sub(" ", text).strip(), text)
         if other != text:
-            return [f"{other!r} and {text!r} in {name} are different labels, by blanks alone"]
+            different = f"{other!r} and {text!r} in {name} are different labels, by blanks alone"
+            return [Note("spelling", different)]
     return []
 
 
-def _remark_on_rounded_numbers(name: str, labels: AnyArray) -> list[str]:
-    """Remark on whole numbers in floats that may be rounded, such as identifiers of 64 bits."""
+def _note_rounded_numbers(name: str, labels: AnyArray) -> list[Note]:
+    """Note whole numbers in floats that may be rounded, such as identifiers of 64 bits."""
     floats = [labels] if labels.dtype.kind == "f" else []
     if labels.dtype.kind == "O":
         floats = [np.array([x for x in labels.tolist() if isinstance(x, float)], dtype=np.float64)]
@@ -248,8 +252,9 @@ def _remark_on_rounded_numbers(name: str, labels: AnyArray) -> list[str]:
         bits = np.finfo(values.dtype).nmant + 1
         large = values[np.isfinite(values) & (np.abs(values) >= 2.0**bits)]
         if large.size:
-            return [
+            text = (
                 f"labels in {name} are floats from 2**{bits} on, as {large[0]!s}: whole numbers of this size"
                 " are rounded, and different ones may be one label; read them as integers or as text"
-            ]
+            )
+            return [Note("rounded labels", text)]
     return []

@@ -16,6 +16,7 @@ import numpy as np
 
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, find_imported, name_kind
 from chancecorr.machine.arrays import AnyArray, Booleans
+from chancecorr.machine.notes import Note
 from chancecorr.tables.dataframes import find_column, find_dictionary, find_name, import_pandas, list_columns
 from chancecorr.tables.mistakes import explain_shape, holds_topics, is_colour_image
 from chancecorr.tables.names import (
@@ -76,7 +77,7 @@ def read_sides(
         if read and side.codes.size != read[0].codes.size:
             got = f"got {side.codes.size} and {read[0].codes.size}"
             notes = note_points(read[0].codes, side.codes)
-            text = "; ".join([f"must have the same length as `{first}`", got, *notes])
+            text = "; ".join([f"must have the same length as `{first}`", got, *map(str, notes)])
             raise ArgumentValueError(name, f"{text}.", first)
         if objects is None:
             objects = ObjectNames(range(side.codes.size))
@@ -92,13 +93,13 @@ def read_side(name: str, labels: Any) -> EncodedLabels:
     return side._replace(objects=objects or ObjectNames(range(side.codes.size)))
 
 
-def note_points(*sides: AnyArray) -> list[str]:
+def note_points(*sides: AnyArray) -> list[Note]:
     """Remark on labels that look like change points: each side increases to the same large last number."""
     are_points = all(
         x.size and x[0] > 0 and x.size < x[-1] == sides[0][-1] and (x[1:] > x[:-1]).all() for x in sides
     )
     note = "both sides rise to one number: `chancecorr.clusterings.segments` makes labels of change points"
-    return [note] if are_points else []
+    return [Note("change points", note)] if are_points else []
 
 
 def _read_images(sides: Sequence[tuple[str, Any]]) -> list[tuple[Any, str]] | None:

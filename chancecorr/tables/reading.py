@@ -9,9 +9,10 @@ import numpy as np
 
 from chancecorr.machine.arguments import ArgumentValueError, check_choice, explain_call
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
+from chancecorr.machine.notes import Note
 from chancecorr.machine.printing import format_count
 from chancecorr.tables.contingency import ContingencyTable, SideNames, make_table
-from chancecorr.tables.crosstab import cross_tabulate, narrow_codes, number_labels, remark_on_clusters
+from chancecorr.tables.crosstab import cross_tabulate, narrow_codes, note_clusters, number_labels
 from chancecorr.tables.labels import EncodedLabels, Names, as_objects, note_points, read_sides, refuse_missing
 from chancecorr.tables.names import ObjectNames
 from chancecorr.tables.objects import Objects
@@ -61,30 +62,30 @@ class LabelPair(NamedTuple):
         labels = self.names[0](counted.rows), self.names[1](counted.columns)
         return make_table(counted.counts, *labels, self.side_names, counted.totals)
 
-    def tabulate(self) -> tuple[ContingencyTable, Objects, str]:
-        """Return the contingency table, the clusters of its objects, and notes on the labels, one a line."""
+    def tabulate(self) -> tuple[ContingencyTable, Objects, list[Note]]:
+        """Return the contingency table, the clusters of its objects, and notes on the labels."""
         rows, columns = map(narrow_codes, self.codes)
         table, members = self.table(), Objects(rows, columns, self.kept, self.objects)
         rows, columns = table.margins.row_totals, table.margins.column_totals
         clusters = (table.row_labels, rows), (table.column_labels, columns)
         sides = [f"`{side.side}`" for side in self.left_out]
         notes = [
-            f"{side}: labels of {len(self.objects):,} objects from {origin}"
+            Note("origin", f"labels of {len(self.objects):,} objects from {origin}", side)
             for side, origin in zip(sides, self.origins, strict=True)
             if origin
         ]
         notes += note_points(*self.codes)
         if self.kept is not None:
             left_out = [item._replace(side=side) for item, side in zip(self.left_out, sides, strict=True)]
-            notes.append(note_of_left_out(len(self.objects), self.codes[0].size, left_out))
+            notes += note_left_out(len(self.objects), self.codes[0].size, left_out)
         is_noise = [len(alone.labels) - alone.labels.count(None) for alone in self.alone]
         for side, of_side, noise, alone, some in zip(
             sides, clusters, self.noise, self.alone, is_noise, strict=True
         ):
-            notes += remark_on_clusters(side, *of_side, has_policy=any(noise.values()))
+            notes += note_clusters(side, *of_side, has_policy=any(noise.values()))
             if unlabelled := len(alone.labels) - some:
                 who = format_count(unlabelled, "object")
-                notes.append(f"{side}: {who} without a label, each in a separate cluster")
+                notes.append(Note("no label", f"{who} without a label, each in a separate cluster", side))
         of_noise = dict.fromkeys(
             repr(label)
             for noise in self.noise
@@ -92,8 +93,8 @@ class LabelPair(NamedTuple):
             if policy not in (None, "keep")
         )
         if of_noise and not any(side.noise for side in self.left_out) and not any(is_noise):
-            notes.append(f"no object has the noise label, {' or '.join(of_noise)}")
-        return table, members, "\n".join(notes)
+            notes.append(Note("no noise", f"no object has the noise label, {' or '.join(of_noise)}"))
+        return table, members, notes
 
     def refuse_no_objects(self) -> NoReturn:
         """Raise, because no object is left."""
@@ -290,13 +291,14 @@ def join_masks(masks: Iterable[Booleans | None]) -> Booleans | None:
     return together if together is not None and together.any() else None
 
 
-def note_of_left_out(n: int, kept: int, sides: Sequence[LeftOut]) -> str:
-    """Write a note on the number of objects left out, by side and reason; empty text if all are kept."""
+def note_left_out(n: int, kept: int, sides: Sequence[LeftOut], subject: str = "") -> list[Note]:
+    """List the note on the number of objects left out, by side and reason; empty if all are kept."""
     if kept == n:
-        return ""
+        return []
     reasons = []
     for side in sides:
         place = f" in {side.side}" if side.side else ""
         reasons += [f"{side.noise:,} as noise{place}"] if side.noise else []
         reasons += [f"{side.missing:,} without a label{place}"] if side.missing else []
-    return f"{n - kept:,} of {n:,} objects are left out: {', '.join(reasons)}"
+    text = f"{n - kept:,} of {n:,} objects are left out: {', '.join(reasons)}"
+    return [Note("left out", text, subject)]

@@ -433,5 +433,5 @@ def test_candidates_are_compared_without_intervals(index):
     candidates, ways = {"b": B, "a": A}, ({}, {"interval": None})
     found, told = (cc.compare(A, candidates, index, model=Draws(ALL), **how) for how in ways)
     assert found["b"][index].adjusted == cc.adjust(A, B, index, model=Draws(ALL)).adjusted
-    assert "no intervals" in found.notes[-1]
+    assert "no intervals" in str(found.notes[-1])
     assert found.notes[:-1] == told.notes

@@ -272,8 +272,9 @@ def test_csv_reads_back(capsys):
         for key, value in expected()[name].items():
             if key == "label":
                 assert (name, row[key]) in {("czekanowski", "dice"), ("jaccard", "jaccard")}
-            elif key == "note":
-                assert row[key] == value + "; dice is 'czekanowski'" * (name == "czekanowski")
+            elif key == "notes":
+                of_name = ["dice is 'czekanowski'"] * (name == "czekanowski")
+                assert row[key] == "; ".join([note["text"] for note in value] + of_name)
             elif isinstance(value, str | bool):
                 assert row[key] == str(value)
             else:

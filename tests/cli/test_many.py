@@ -101,7 +101,8 @@ class TestCompare:
         found = self.found(capsys, "true", "--data", "gaps.csv", "--missing", "drop")
         assert found["n"] == 4
         assert [each["n"] for each in found["scores"]] == [3, 3]
-        assert found["notes"][0] == "a: 1 of 4 objects are left out: 1 without a label"
+        text = "1 of 4 objects are left out: 1 without a label"
+        assert found["notes"][0] == {"code": "left out", "text": text, "subject": "a"}
 
 
 class TestPairwise:
@@ -163,7 +164,7 @@ def test_each_value_is_a_data_set(sets, capsys):
     wanted = cc.comparison.compare_datasets(sets, rng=1)
     assert found["means"][0]["mean"] == pytest.approx(wanted["good"].mean)
     assert found["scores"]["south"]["poor"] == pytest.approx(wanted.scores[1, 1])
-    assert "3 data sets only" in found["notes"][0]
+    assert "3 data sets only" in found["notes"][0]["text"]
 
 
 @pytest.mark.usefixtures("sets")

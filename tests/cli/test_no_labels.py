@@ -68,10 +68,7 @@ def test_strands_are_labels(capsys):
     printed = run_and_read(capsys, *pair, "--missing", "drop")
     assert adjusted(printed.out) == pytest.approx(cc.adjust(TRUE, list("++--+-+-")).adjusted, abs=1e-5)
     assert "no object lacks a label (--missing drop)" in printed.err
-    assert (
-        cc.adjust(TRUE, list("++--+-+-")).notes
-        == ["interval: too few objects: 8, and an interval takes 10"][:0]
-    )
+    assert not cc.adjust(TRUE, list("++--+-+-")).notes
 
 
 @pytest.mark.parametrize("missing", ["drop", "singletons"])
@@ -105,7 +102,7 @@ def test_labels_that_differ_by_blanks_are_noted(capsys, pair):
     note = "are different labels, by blanks alone"
     for make in (list, np.array, lambda x: np.array(x, object)):
         for sides, name in (((make(labels), PRED), "labels_true"), ((PRED, make(labels)), "labels_pred")):
-            (said,) = [each for each in cc.adjust(*sides).notes if note in each]
+            (said,) = [each for each in map(str, cc.adjust(*sides).notes) if note in each]
             assert f"in `{name}`" in said
             assert all(repr(label) in said for label in pair)
     many = {"a": labels, "b": TRUE, "c": PRED}
@@ -113,11 +110,11 @@ def test_labels_that_differ_by_blanks_are_noted(capsys, pair):
         cc.compare(PRED, many).notes,
         cc.pairwise(many).notes,
         cc.pairwise(many, "purity", rng=1).notes,
-        cc.comparison.stability(list(many.values())).remarks(),
-        cc.comparison.agreement(list(many.values())).remarks(),
+        cc.comparison.stability(list(many.values())).notes,
+        cc.comparison.agreement(list(many.values())).notes,
     ):
-        assert any(note in each for each in said)
-    assert not any(note in each for each in cc.adjust(["T", "B", "C", "T"], [0, 0, 1, 1]).notes)
+        assert any(note in each for each in map(str, said))
+    assert not any(note in each for each in map(str, cc.adjust(["T", "B", "C", "T"], [0, 0, 1, 1]).notes))
     if not {"\xa0", "\u200b"} & {*"".join(pair)} or pair[0] == "T":
         write("t.csv", [["t", "p"], *zip(labels, PRED, strict=True)])
         assert note in run_and_read(capsys, "adjust", "t", "p", "--data", "t.csv").out
@@ -139,13 +136,15 @@ ROUNDED = {
 @pytest.mark.parametrize("labels", ROUNDED.values(), ids=ROUNDED)
 def test_rounded_identifiers_are_noted(labels):
     for sides in ((labels, list("aabb")), (list("aabb"), labels)):
-        (note,) = [each for each in cc.adjust(*sides, missing="drop").notes if "floats from 2**" in each]
+        (note,) = [
+            each for each in map(str, cc.adjust(*sides, missing="drop").notes) if "floats from 2**" in each
+        ]
         assert "read them as integers or as text" in note
     for door in (
         lambda x: cc.compare(list("aabb"), {"a": x}, missing="drop"),
         lambda x: cc.pairwise([list("aabb"), x], missing="drop"),
     ):
-        assert any("floats from" in each for each in door(labels).notes)
+        assert any("floats from" in each for each in map(str, door(labels).notes))
 
 
 def test_whole_numbers_and_small_floats_are_not_noted():
@@ -155,7 +154,7 @@ def test_whole_numbers_and_small_floats_are_not_noted():
         [float(2**53 - 1), 1.0, 1.0, 2.0],
         [np.inf, 1.0, 1.0, np.inf],
     ):
-        assert not any("floats" in note for note in cc.adjust(labels, list("aabb")).notes)
+        assert not any("floats" in note for note in map(str, cc.adjust(labels, list("aabb")).notes))
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])

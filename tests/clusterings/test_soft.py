@@ -208,7 +208,9 @@ def test_pairs_that_share_a_cluster_under_all_permutations(name, other):
         law = [value(*count_shared(U, W[list(order)])) for order in itertools.permutations(range(6))]
         score = cc.adjust(cc.Cover(U), cc.Cover(W) if other == "cover" else W.argmax(axis=1), name)
         check_law(score, law)
-        assert "objects are together if they share a cluster; 'omega' compares how many" in score.notes[-1]
+        assert "objects are together if they share a cluster; 'omega' compares how many" in str(
+            score.notes[-1]
+        )
         turned = cc.adjust(cc.Cover(W), cc.Cover(U), name, n_tables=20)
         assert turned.observed == pytest.approx(value(*count_shared(W, U)), rel=1e-12, abs=1e-15)
 

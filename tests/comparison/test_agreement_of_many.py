@@ -115,7 +115,7 @@ def test_objects_that_are_left_out():
     adjusted = cc.pairwise(raters, missing="drop").adjusted[np.triu_indices(3, 1)]
     assert apart.mean_adjusted == pytest.approx(np.nanmean(adjusted))
     assert np.isnan([apart.p_value, apart.z_score]).all()
-    assert apart.remarks()[-1] == "no test: the clusterings have different objects"
+    assert str(apart.notes[-1]) == "no test: the clusterings have different objects"
 
 
 def test_clusterings_that_leave_nothing_to_correct():

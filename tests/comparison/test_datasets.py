@@ -119,12 +119,12 @@ def test_a_score_that_is_missing():
     assert np.isnan(found.scores[1, 1])
     assert found["b"].mean == pytest.approx(np.nanmean(found.scores[:, 1]))
     assert found.rank_test().n_datasets == 5
-    assert any("set 1" in note and "left out" in note for note in found.notes)
+    assert any("set 1" in note and "left out" in note for note in map(str, found.notes))
     assert truth.size == 80
 
 
 def test_few_data_sets_are_said(found):
-    assert "3 data sets only" in cc.comparison.compare_datasets(data_sets(3), rng=0).notes[0]
+    assert "3 data sets only" in str(cc.comparison.compare_datasets(data_sets(3), rng=0).notes[0])
     assert not found.notes
 
 

@@ -196,16 +196,16 @@ def test_constant_identical_and_singleton_clusterings(index, n):
     assert_as_adjust(scores, clusterings, index=index, n_tables=50, rng=0, rel=1e-12)
     for i, j in np.argwhere(np.isnan(scores.adjusted)).tolist():
         entry = cc.adjust(*(list(clusterings.values())[k] for k in (i, j)), index=index, n_tables=50, rng=0)
-        assert any(remark.endswith(entry.remark) for remark in scores.remarks())
+        assert any(note.endswith(entry.remark) for note in map(str, scores.notes))
     if np.isnan(scores.adjusted).any():
-        assert scores.remarks()
+        assert scores.notes
     assert repr(scores)
     scores.linkage()
 
 
-def test_remarks_count_the_pairs():
+def test_notes_count_the_pairs():
     scores = cc.pairwise({"flat": [0, 0, 0, 0], "other": [1, 1, 1, 1], "half": [0, 0, 1, 1]})
-    assert scores.remarks() == [
+    assert [*map(str, scores.notes)] == [
         "3 of 6 pairs not adjusted, 'flat' with 'flat' the first; undefined: every table with"
         " these cluster sizes has the same value"
     ]
@@ -278,7 +278,7 @@ def test_what_is_shown():
         "a      1.000  -0.500  0.000",
         "<b>   -0.500   1.000  0.000",
         "flat   0.000   0.000      –",
-        *scores.remarks(),
+        *map(str, scores.notes),
     ]
     shown = scores._repr_html_()
     assert "&lt;b&gt;" in shown

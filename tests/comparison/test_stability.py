@@ -169,7 +169,7 @@ def test_runs_that_are_all_the_same():
     assert (found.mean_adjusted, found.clusters) == (1.0, {0: 1.0, 1: 1.0, 2: 1.0})
     assert found.consistency.tolist() == [1.0] * 5
     assert math.isnan(found.interval.low)
-    assert "all pairs of runs have the same score" in found.remarks()[0]
+    assert "all pairs of runs have the same score" in str(found.notes[0])
 
 
 def test_two_runs_have_no_interval():

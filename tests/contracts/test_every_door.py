@@ -91,7 +91,7 @@ def test_candidates_have_the_scores_of_adjust(kind):
         indices = ["omega", "average_f1"]
     board = cc.compare(first, {"a": second, "b": third}, indices, **options)
     assert not board.with_intervals
-    assert "no tests between candidates" in board.notes[0]
+    assert "no tests between candidates" in str(board.notes[0])
     for name, candidate in (("a", second), ("b", third)):
         for index, score in cc.adjust(first, candidate, indices, **options).items():
             found = board[name][index]

@@ -233,5 +233,5 @@ def test_a_best_value_beyond_chance_is_noted(index):
     first, second = [1, 1, 2, 2, 3, 3] * 5, [1, 2, 2, 2, 3, 3] * 5
     score = cc.adjust(first, second, index, best={"rand": 0.0, "mirkin": 400.0}[index])
     assert score.adjusted < 0.0
-    assert any("more agreement scores less" in note for note in score.notes)
-    assert not any("scores less" in note for note in cc.adjust(first, second, index).notes)
+    assert any("more agreement scores less" in note for note in map(str, score.notes))
+    assert not any("scores less" in note for note in map(str, cc.adjust(first, second, index).notes))

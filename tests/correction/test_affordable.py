@@ -85,7 +85,7 @@ class TestWithoutTables:
         null = cc.null_distribution(LARGE, index)
         assert time.perf_counter() - began < 20.0  # hours, for 17,000 tables
         assert (null.n_tables, null.values_from) == (0, None)
-        assert null.note.startswith("none of 17,000 tables were drawn (they would take about")
+        assert str(null.notes[0]).startswith("none of 17,000 tables were drawn (they would take about")
         assert 0.0 < null.mean < 1.0
 
     @pytest.mark.slow
@@ -96,7 +96,7 @@ class TestWithoutTables:
         monkeypatch.setattr("chancecorr.chance.fixed_margins.Pairs.law", lambda *_: None)
         score = cc.adjust_table(table, **asked)
         assert (score.n_tables, score.p_value_from, score.p_is_bound) == (0, "bound", True)
-        assert score.null.note.startswith("none of 17,000 tables were drawn")
+        assert str(score.null.notes[0]).startswith("none of 17,000 tables were drawn")
         assert 0.0 < score.p_value == score.p_upper < 1.0
         assert score.p_value > split_table(table, "jaccard").p_value
 
@@ -123,7 +123,9 @@ class TestByTheClock:
         record_property("seconds_of_one", time.perf_counter() - began)
         assert time.perf_counter() - began < 10.0  # 170 s, for all tables
         assert 0 < null.n_tables < 2000
-        assert null.note.startswith(f"only {null.n_tables:,} of 17,000 tables were drawn (time limit)")
+        assert str(null.notes[0]).startswith(
+            f"only {null.n_tables:,} of 17,000 tables were drawn (time limit)"
+        )
 
     def test_the_first_tables_are_part_of_the_time(self, monkeypatch):
         now = [0.0]
@@ -150,7 +152,7 @@ def test_no_clock_ends_a_slow_function_of_a_user_without_a_budget(monkeypatch):
     now[0] = 0.0
     null = cc.adjust_table(table, index, rng=1, budget=1.0).null
     assert 20 <= null.n_tables <= 500
-    assert null.note.startswith(f"only {null.n_tables} of 17,000 tables were drawn")
+    assert str(null.notes[0]).startswith(f"only {null.n_tables} of 17,000 tables were drawn")
 
 
 @pytest.mark.parametrize("n_tables", [2, 20, 1_000])
@@ -158,8 +160,8 @@ def test_tables_of_one_value_leave_a_share_that_would_have_been_seen_with_95_per
     """As many tables miss a share p with the probability ``(1 - p)**n``, 5 % at the share printed."""
     share = 100.0 * (1.0 - 0.05 ** (1.0 / n_tables))
     null = cc.null_distribution(([2, 2], [2, 2]), lambda *_: 1.0, n_tables=n_tables, method="monte-carlo")
-    assert f"other values have a probability of at most {share:.2g} %" in null.note
-    assert cc.null_distribution(SMALL, "purity", n_tables=50, rng=1).note == ""
+    assert f"other values have a probability of at most {share:.2g} %" in str(null.notes[0])
+    assert not cc.null_distribution(SMALL, "purity", n_tables=50, rng=1).notes
 
 
 def test_a_budget_that_many_answers_share_is_refused_with_what_all_need():

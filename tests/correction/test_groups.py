@@ -80,7 +80,7 @@ def test_compare_and_adjust_agree_for_groups_of_any_labels():
     for name in NAMES:
         found, expected = comparison["a"][name].interval, scores[name].interval(groups=groups)
         assert tuple(found) == pytest.approx(tuple(expected), rel=1e-9)
-    assert any("by 12 groups" in note for note in comparison.notes)
+    assert any("by 12 groups" in note for note in map(str, comparison.notes))
 
 
 def test_objects_that_are_left_out_leave_their_groups():

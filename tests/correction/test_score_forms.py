@@ -81,7 +81,7 @@ def test_the_table_has_six_columns_and_the_rest_if_it_is_wide():
 def test_why_there_is_no_interval_is_said():
     scores = cc.adjust(np.arange(40) // 2, np.arange(40) // 3, ["rand", "nmi_sum"], n_tables=200)
     assert scores.cells()[2][4] == "–"
-    assert any(line.startswith("nmi_sum: interval: ") for line in scores.remarks())
+    assert any(str(note).startswith("nmi_sum: interval: ") for note in scores.notes)
 
 
 def test_summary_is_a_sentence_with_the_interval():

@@ -38,7 +38,7 @@ KEYWORDS = {
 ATTRIBUTES = {
     "AdjustedScore": "index observed expected variance std monte_carlo_error adjusted z_score p_value method"
     " n_tables null best p_value_from p_relative_error remark adjusted_monte_carlo_error to_dict",
-    "AdjustedScores": "to_dict to_frame remarks",
+    "AdjustedScores": "to_dict to_frame notes",
     "NullDistribution": "mean variance std skewness kurtosis monte_carlo_error confidence_interval quantile"
     " p_value values weights mean_from values_from n_tables moments error counts lost_mass analytic model"
     " to_dict",

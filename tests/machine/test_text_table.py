@@ -6,11 +6,17 @@ from dataclasses import replace
 
 import pytest
 
+from chancecorr.machine.notes import Note
 from chancecorr.machine.text_table import TextTable
 from chancecorr.sampling.workers import show_progress
 
 ROWS = [["a_b|<i>", "0.50", "≤1.2e-05"], ["c", "–", "3e-20"]]
-TABLE = TextTable(columns=["name", "score", "p"], rows=ROWS, caption="two names", notes=["c: not adjusted"])
+TABLE = TextTable(
+    columns=["name", "score", "p"],
+    rows=ROWS,
+    caption="two names",
+    notes=[Note("not adjusted", "not adjusted", "c")],
+)
 
 
 def test_plain_text_has_columns_below_each_other():

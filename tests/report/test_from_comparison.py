@@ -136,14 +136,14 @@ def test_objects_that_one_candidate_leaves_out_are_named_and_not_counted_in_its_
     shown = collect_contents(cc.compare(TRUTH, {"noisy": noisy, "b": CANDIDATES["b"]}, noise="drop"))
     assert shown.reference.sizes == [30, 30, 30]
     assert [table.n for table in shown.tables] == [N - 12, N]
-    assert shown.notes == ["noisy: 12 of 90 objects are left out: 12 as noise"]
+    assert [*map(str, shown.notes)] == ["noisy: 12 of 90 objects are left out: 12 as noise"]
     page = read(render_comparison(shown))
-    assert shown.notes[0] in page.all("header")[0].text
+    assert str(shown.notes[0]) in page.all("header")[0].text
     assert shown.method[-1].endswith("For noisy, 12 of 90 objects are left out: 12 as noise.")
     last_rows = [table.all("tr")[-1] for table in page.all("table")[-3:-1]]
     assert [row.all("td")[-1].text for row in last_rows] == ["78", "90"]
     kept = collect_contents(cc.compare(TRUTH, {"noisy": noisy}))
-    assert kept.notes[0].startswith("label -1 occurs 12 times in noisy and counts as a cluster")
+    assert str(kept.notes[0]).startswith("label -1 occurs 12 times in noisy and counts as a cluster")
 
 
 def test_differences_and_tests_are_those_of_the_scores():

@@ -151,7 +151,7 @@ class TestGoingOn:
         first = ask(checkpoint=path)
         second = ask(checkpoint=path)
         assert first.n_tables < second.n_tables < 10**7
-        assert second.note.startswith(f"only {second.n_tables:,} of 10,000,000 tables were drawn")
+        assert str(second.notes[0]).startswith(f"only {second.n_tables:,} of 10,000,000 tables were drawn")
         assert_same_bits(second, null(MARGINS, LABELS, n_tables=second.n_tables))
 
 

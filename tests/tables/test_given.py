@@ -160,7 +160,7 @@ def test_partitions_and_covers_of_networkit():
     cover = SimpleNamespace(getSubsetIds=lambda: {0, 1}, getMembers=communities[0].__getitem__)
     score = cc.adjust(partition, TRUE, missing="drop")
     assert score.adjusted == cc.adjusted_score([3, 3, 0, 0, 7], TRUE[:5])
-    assert "labels of 6 objects from a SimpleNamespace of networkit" in score.notes[0]
+    assert "labels of 6 objects from a SimpleNamespace of networkit" in str(score.notes[0])
     expected = cc.adjust(*communities, "omega").adjusted
     assert cc.adjust(cover, communities[1], "omega").adjusted == expected
     assert cc.compare(communities[1], {"found": cover}, "omega")["found"]["omega"].adjusted == expected

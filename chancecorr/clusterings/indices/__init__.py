@@ -26,6 +26,7 @@ from chancecorr.indices.registry import (
 )
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers, read_only
+from chancecorr.machine.notes import Note
 
 for entry_of_pairs in (*PAIR_INDICES, ONMI_MAX, ONMI_LFK, DENDROGRAM_PURITY):
     register_index(replace(entry_of_pairs, symmetric=True))
@@ -37,14 +38,16 @@ COUNTERPARTS = {
 """Entries for other kinds of clusterings, of indices that are also defined for partitions."""
 
 
-def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[tuple[Index, ...], dict[str, str]]:
-    """Find the named indices, or the default of these kinds for None, and a note on each."""
+def find_pair_indices(
+    index: Any, P: Clustering, Q: Clustering
+) -> tuple[tuple[Index, ...], dict[str, list[Note]]]:
+    """Find the named indices, or the default of these kinds for None, and notes on each."""
     index = find_default_index({P.word, Q.word}) if index is None else index
     named = [
         wrap_function(name) if callable(name) and not isinstance(name, Index) else name
         for name in list_names(index)
     ]
-    entries, (found, remarks) = [], find_indices(named)
+    entries, (found, notes) = [], find_indices(named)
     is_soft = "membership" in (P.word, Q.word)
     for entry in found:
         if entry.needs != "clusterings" and entry.name in COUNTERPARTS and not is_soft:
@@ -52,7 +55,7 @@ def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[tuple[I
         elif entry.needs == "pairs" and not entry.with_totals:
             entry = make_entry_of_pairs(entry)
             if "cover" in (P.word, Q.word):
-                remarks[entry.name] = f"{remarks.get(entry.name, '')}\n{NOTE_ON_COVERS}".strip()
+                notes[entry.name] = [*notes.get(entry.name, ()), NOTE_ON_COVERS]
         elif is_soft and entry.needs != "clusterings" and is_weightable(entry):
             entry = make_entry_of_tables(entry)
         elif entry.needs != "clusterings":
@@ -73,7 +76,7 @@ def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> tuple[tuple[I
                     f" Others: {', '.join(others)}.",
                 )
         entries.append(entry)
-    return tuple(entries), remarks
+    return tuple(entries), notes
 
 
 def find_default_index(kinds: set[str]) -> str:

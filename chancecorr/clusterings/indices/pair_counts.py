@@ -40,12 +40,15 @@ from chancecorr.indices.calling import name_failures
 from chancecorr.indices.evaluation import evaluate_varying_pairs, loosen_range
 from chancecorr.indices.registry import Index, get_index
 from chancecorr.machine.arrays import Floats
+from chancecorr.machine.notes import Note
 from chancecorr.sampling.task import Counts, Tally, count_distinct
 from chancecorr.tables.reading import contingency_table
 
 SOURCE = "Zhang, Wong & Shen (2012), doi:10.1016/j.patcog.2011.11.017, as the adjusted Rand index of matrices"
 
-NOTE_ON_COVERS = "objects are together if they share a cluster; 'omega' compares how many they share"
+NOTE_ON_COVERS = Note(
+    "shared clusters", "objects are together if they share a cluster; 'omega' compares how many they share"
+)
 
 MAX_ROUNDING_OF_A_SUM = 1e-13  # share of all pairs below which a difference of sums over pairs is 0
 MAX_EXACT_PAIRS, STEP_OF_A_SIMILARITY = 1 << 22, 2.0**-22  # with more pairs, values are rounded down to steps
