@@ -40,16 +40,19 @@ MIN_SCORE_WITH_AXIS_TO_1 = 0.9
 
 LINES_A_ROW = 1.6  # height of a candidate's row in a new figure, in lines of text
 MAX_CLUSTERINGS_WITH_NUMBERS = 14  # up to this many clusterings, scores are written into the cells
+MIN_WIDTH_OF_A_ROW = 400.0  # points; in narrower pictures of trees the names of lines are one below the other
 MIN_SIZE_OF_NUMBERS = 2.5  # points; smaller numbers are left out
-MAX_CLUSTERINGS_WITH_NAMES = 60  # up to this many clusterings, all are named
+MAX_CLUSTERINGS_WITH_NAMES = 20  # more clusterings are only named if there is room
+MIN_SIZE_OF_NAMES = 5.0  # points; names of more clusterings are left out if they would be smaller
 MAX_OBJECTS_DRAWN = 1000  # up to this many objects, all are drawn
 MAX_LINES_OF_A_TABLE = 20  # most rows, and most columns, of a table that is shown whole
 MAX_CHARACTERS_OF_A_LABEL = 16  # characters of a label that are shown
 
 
 def plot_comparison(
-    comparison: Comparison, index: str | None = None, *, ax: Any = None, color: Any = None
-) -> "Axes":
+    comparison: Comparison, index: str | None = None, *, ax: Any = None, color: Any = None,
+    figsize: tuple[float, float] | None = None,
+) -> "Axes":  # fmt: skip
     """Draw the candidates' adjusted scores with intervals, the best at the top; one panel per index.
 
     Parameters
@@ -62,6 +65,8 @@ def plot_comparison(
         Axes to draw on; by default a new figure, as high as the candidates need.
     color : matplotlib colour, optional
         Colour of the best candidate; by default the first colour of ``rcParams["axes.prop_cycle"]``.
+    figsize : (float, float), optional
+        Width and height of the new figure, in inches; only without `ax`.
 
     Returns
     -------
@@ -78,7 +83,8 @@ def plot_comparison(
     """
     check_result("comparison", comparison, Comparison)
     names = comparison.indices if index is None else (index,)
-    panels = take_panels(ax, len(names), lines=(LINES_A_ROW * len(comparison) + 3.0) * len(names) + 3.0)
+    lines = (LINES_A_ROW * len(comparison) + 3.0) * len(names) + 3.0
+    panels = take_panels(ax, len(names), lines=lines, figsize=figsize)
     with_open_circles = False
     for panel, name in zip(panels, names, strict=True):
         scores = comparison.ranked(name)
@@ -157,14 +163,17 @@ def draw_forest(ax: "Axes", rows: Sequence[Row], label: str, color: Any = None) 
     return ax
 
 
-def plot_datasets(scores: DatasetScores, *, ax: "Axes | None" = None, color: Any = None) -> "Axes":
+def plot_datasets(
+    scores: DatasetScores, *, ax: "Axes | None" = None, color: Any = None,
+    figsize: tuple[float, float] | None = None,
+) -> "Axes":  # fmt: skip
     """Draw the adjusted scores by data set, one row per candidate, the best at the top.
 
     Parameters
     ----------
     scores : DatasetScores
         The result of `compare_datasets`.
-    ax, color
+    ax, color, figsize
         As in `plot_comparison`.
 
     Returns
@@ -179,7 +188,7 @@ def plot_datasets(scores: DatasetScores, *, ax: "Axes | None" = None, color: Any
         As in `plot_comparison`.
     """
     check_result("scores", scores, DatasetScores)
-    ax = take_axes(ax)
+    ax = take_axes(ax, figsize)
     ranked, colours = scores.ranked(), choose_palette(ax, color)
     order = [scores.candidates.index(item.candidate) for item in ranked]
     for values in scores.scores[:, order]:
@@ -202,14 +211,17 @@ def plot_datasets(scores: DatasetScores, *, ax: "Axes | None" = None, color: Any
     return ax
 
 
-def plot_trees(result: TreeComparison, *, ax: "Axes | None" = None, color: Any = None) -> "Axes":
+def plot_trees(
+    result: TreeComparison, *, ax: "Axes | None" = None, color: Any = None,
+    figsize: tuple[float, float] | None = None,
+) -> "Axes":  # fmt: skip
     """Draw the index of two trees by number of clusters, with its band under permutations of the leaves.
 
     Parameters
     ----------
     result : TreeComparison
         The result of `compare_trees`.
-    ax, color
+    ax, color, figsize
         As in `plot_comparison`.
 
     Returns
@@ -223,25 +235,32 @@ def plot_trees(result: TreeComparison, *, ax: "Axes | None" = None, color: Any =
         As in `plot_comparison`.
     """
     check_result("result", result, TreeComparison)
-    ax = take_axes(ax)
+    ax = take_axes(ax, figsize)
     colours, k = choose_palette(ax, color), result.n_clusters
     band = f"{100 * result.confidence:g} % of permutations, all levels"
     ax.fill_between(k, result.low, result.high, color=colours.chance, alpha=0.4, linewidth=0, label=band)
     ax.plot(k, result.expected, color=colours.mark, linewidth=1, linestyle="--", label="expected by chance")
     ax.plot(k, result.observed, color=colours.blue, marker="o", markersize=3, linewidth=1, label="observed")
     ax.set(xlabel="number of clusters", ylabel=display_name(result.index))
-    ax.legend(fontsize=8, frameon=False)
+    ax.spines[["right", "top"]].set_visible(False)
+    ax.legend(
+        fontsize=8, frameon=False, loc="lower left", bbox_to_anchor=(0.0, 1.0), labelcolor=colours.mark,
+        ncols=1 if find_place(ax)[0] < MIN_WIDTH_OF_A_ROW else 3,
+    )  # fmt: skip
     return ax
 
 
-def plot_pairwise(scores: PairwiseScores, *, ax: "Axes | None" = None, color: Any = None) -> "Axes":
+def plot_pairwise(
+    scores: PairwiseScores, *, ax: "Axes | None" = None, color: Any = None,
+    figsize: tuple[float, float] | None = None,
+) -> "Axes":  # fmt: skip
     """Draw a heat map of adjusted scores, with similar clusterings side by side.
 
     Parameters
     ----------
     scores : PairwiseScores
         The result of `pairwise`.
-    ax, color
+    ax, color, figsize
         As in `plot_comparison`.
 
     Returns
@@ -250,7 +269,7 @@ def plot_pairwise(scores: PairwiseScores, *, ax: "Axes | None" = None, color: An
         The axes, with the image in ``ax.images[0]``. Colours begin at 0 (chance), or at the lowest score if
         it is negative; cells without an adjusted score are empty. The clusterings are in the order of the
         leaves of `PairwiseScores.linkage`, with similar leaves as close as possible; the title says so if the
-        order differs from the input.
+        order differs from the input. More than 20 clusterings are only named if the names are legible.
 
     Raises
     ------
@@ -263,16 +282,17 @@ def plot_pairwise(scores: PairwiseScores, *, ax: "Axes | None" = None, color: An
     finite = values[np.isfinite(values)]
     low = min(0.0, float(finite.min(initial=0.0)))
     label = display_adjusted(scores.index, scores.label)
-    ax, shades = _draw_heat_map(ax, values, low, label, color)
+    ax, shades = _draw_heat_map(ax, values, low, label, color, figsize)
     colour = choose_palette(ax).mark
     width, height = find_place(ax)
-    letters = min(max(0.4 * min(width, height) / m, 4.0), 9.0)
-    places = list(range(0, m, max(1, math.ceil(m / MAX_CLUSTERINGS_WITH_NAMES))))
-    sides = []
+    letters = min(0.4 * min(width, height) / m, 9.0)
+    is_named = m <= MAX_CLUSTERINGS_WITH_NAMES or letters >= MIN_SIZE_OF_NAMES
+    letters, sides = max(letters, 4.0), []
     for set_ticks, points, rotation in ((ax.set_xticks, height, 90), (ax.set_yticks, width, 0)):
         most = count_characters(0.33 * points, letters)
-        names = _shorten_names([scores.names[order[place]] for place in places], most)
-        sides.append(0.8 * points - WIDTH_OF_A_CHARACTER * letters * max(map(len, names)))
+        names = _shorten_names([scores.names[place] for place in order], most) if is_named else []
+        sides.append(0.8 * points - WIDTH_OF_A_CHARACTER * letters * max(map(len, names), default=0))
+        places = range(len(names))
         set_ticks(places, names, rotation=rotation, fontsize=letters, color=colour, parse_math=False)
     size = min(letters, 0.4 * min(sides) / m)
     if m <= MAX_CLUSTERINGS_WITH_NUMBERS and size >= MIN_SIZE_OF_NUMBERS:
@@ -283,16 +303,19 @@ def plot_pairwise(scores: PairwiseScores, *, ax: "Axes | None" = None, color: An
     if not scores.is_symmetric:
         ax.set_xlabel("candidate", fontsize=9, color=colour)
         ax.set_ylabel("reference", fontsize=9, color=colour)
-    if order.tolist() != list(range(m)):
-        ax.set_title("ordered by similarity", fontsize=9, loc="left", color=colour)
+    about = "" if order.tolist() == list(range(m)) else "ordered by similarity"
+    if not is_named:
+        about = f"{m:,} clusterings {about}".strip()
+    ax.set_title(about, fontsize=9, loc="left", color=colour)
     return ax
 
 
 def _draw_heat_map(
-    ax: "Axes | None", shares: Floats, low: float, label: str, color: Any
-) -> tuple["Axes", Any]:
+    ax: "Axes | None", shares: Floats, low: float, label: str, color: Any,
+    figsize: tuple[float, float] | None,
+) -> tuple["Axes", Any]:  # fmt: skip
     """Draw a square heat map of numbers from `low` to 1, with a labelled colour bar; return the shades."""
-    ax = take_axes(ax, height=5.4)
+    ax = take_axes(ax, figsize, height=5.4)
     from matplotlib.colors import LinearSegmentedColormap
 
     colours = choose_palette(ax, color)
@@ -300,8 +323,9 @@ def _draw_heat_map(
     image = ax.imshow(np.ma.masked_invalid(shares), cmap=shades, vmin=low, vmax=1.0, aspect="equal")
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
-    bar = ax.figure.colorbar(image, ax=ax, fraction=0.046, pad=0.04)
-    bar.set_label(wrap(label, 0.65 * find_place(ax)[1], 9.0), fontsize=9, color=colours.mark)
+    beside = ax.inset_axes((1.04, 0.0, 0.05, 1.0))  # as high as the map, whatever the shape of the figure
+    bar = ax.figure.colorbar(image, cax=beside)
+    bar.set_label(wrap(label, 0.65 * min(find_place(ax)), 9.0), fontsize=9, color=colours.mark)
     bar.ax.tick_params(labelsize=8, color=colours.faint, labelcolor=colours.mark)
     bar.outline.set_visible(False)
     return ax, shades
@@ -314,14 +338,17 @@ def order_of_leaves(distances: Floats) -> Integers:
     return np.asarray(leaves_list(linkage(distances, "average", optimal_ordering=True)), dtype=np.int64)
 
 
-def plot_stability(result: Stability, *, ax: "Axes | None" = None, color: Any = None) -> "Axes":
+def plot_stability(
+    result: Stability, *, ax: "Axes | None" = None, color: Any = None,
+    figsize: tuple[float, float] | None = None,
+) -> "Axes":  # fmt: skip
     """Draw a heat map of the share of runs that put two objects together.
 
     Parameters
     ----------
     result : Stability
         The result of `stability`.
-    ax, color
+    ax, color, figsize
         As in `plot_comparison`.
 
     Returns
@@ -346,7 +373,7 @@ def plot_stability(result: Stability, *, ax: "Axes | None" = None, color: Any = 
         distances = 1.0 - shares[np.triu_indices(objects.size, 1)]
         order = order_of_leaves(np.where(np.isnan(distances), 1.0, distances))
         shares = shares[np.ix_(order, order)]
-    ax, _ = _draw_heat_map(ax, shares, 0.0, "share of runs that put both objects together", color)
+    ax, _ = _draw_heat_map(ax, shares, 0.0, "share of runs that put both objects together", color, figsize)
     ax.set(xticks=[], yticks=[])
     what = f"{objects.size:,} objects" + (f", a sample of {n:,}," if n > objects.size else "")
     ax.set_title(f"{what} ordered by similarity", fontsize=9, loc="left", color=choose_palette(ax).mark)
@@ -369,14 +396,17 @@ def share_runs_together(runs: Clusterings, objects: Integers) -> Floats:
     return shares
 
 
-def plot_contributions(result: Contributions, *, ax: "Axes | None" = None, color: Any = None) -> "Axes":
+def plot_contributions(
+    result: Contributions, *, ax: "Axes | None" = None, color: Any = None,
+    figsize: tuple[float, float] | None = None,
+) -> "Axes":  # fmt: skip
     """Draw the scores of single clusters, the largest at the top, or a histogram of objects by score.
 
     Parameters
     ----------
     result : Contributions
         The result of `agreement_by_cluster` or `agreement_by_object`.
-    ax, color
+    ax, color, figsize
         As in `plot_comparison`.
 
     Returns
@@ -391,8 +421,9 @@ def plot_contributions(result: Contributions, *, ax: "Axes | None" = None, color
         As in `plot_comparison`.
     """
     check_result("result", result, Contributions)
-    ax, what = take_axes(ax), display_name(result.index)
+    ax, what = take_axes(ax, figsize), display_name(result.index)
     blue = choose_palette(ax, color).blue
+    ax.spines[["right", "top"]].set_visible(False)
     if result.labels is None or result.sizes is None:
         ax.hist(result.scores[np.isfinite(result.scores)], bins=30, color=blue)
         ax.set(xlabel=wrap(f"{what} of the object", find_place(ax)[0]), ylabel="objects")
@@ -406,6 +437,8 @@ def plot_contributions(result: Contributions, *, ax: "Axes | None" = None, color
     letters = min(0.65 * height / largest.size, ax.yaxis.label.get_fontsize())
     ax.set_yticks(np.arange(largest.size), ticks, fontsize=letters)
     ax.invert_yaxis()
+    ax.spines["left"].set_visible(False)
+    ax.tick_params(axis="y", length=0)
     ax.set_xlabel(wrap(f"{what} of the cluster", width), loc="right")
     if largest.size < result.sizes.size:
         title = f"the {largest.size} largest of {result.sizes.size:,} clusters"
@@ -413,14 +446,17 @@ def plot_contributions(result: Contributions, *, ax: "Axes | None" = None, color
     return ax
 
 
-def plot_table(table: Any, *, ax: "Axes | None" = None, color: Any = None) -> "Axes":
+def plot_table(
+    table: Any, *, ax: "Axes | None" = None, color: Any = None,
+    figsize: tuple[float, float] | None = None,
+) -> "Axes":  # fmt: skip
     """Draw a heat map of a contingency table: it shows equal, split and merged clusters.
 
     Parameters
     ----------
     table : ContingencyTable or array-like of shape (K, Q)
         Counts: reference clusters in rows, candidate clusters in columns.
-    ax, color
+    ax, color, figsize
         As in `plot_comparison`.
 
     Returns
@@ -437,7 +473,7 @@ def plot_table(table: Any, *, ax: "Axes | None" = None, color: Any = None) -> "A
     """
     table = as_table(table)
     part = take_largest_clusters(table.counts, table.row_labels, table.column_labels)
-    ax = take_axes(ax)
+    ax = take_axes(ax, figsize)
     from matplotlib import rcParams
     from matplotlib.colors import to_rgb
 

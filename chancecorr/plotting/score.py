@@ -30,7 +30,7 @@ SHARE_OF_HEIGHT = 0.85  # share of the height for the highest bar or bin, below 
 
 def plot_null(
     result: AdjustedScore | NullDistribution, *, bins: Bins = "auto", ax: "Axes | None" = None,
-    color: Any = None,
+    color: Any = None, figsize: tuple[float, float] | None = None,
 ) -> "Axes":  # fmt: skip
     """Draw the distribution of an index under chance, and mark the observed and the adjusted score.
 
@@ -46,6 +46,8 @@ def plot_null(
         Axes to draw on; by default a new figure.
     color : matplotlib colour, optional
         Colour of the observed value; by default the first colour of ``rcParams["axes.prop_cycle"]``.
+    figsize : (float, float), optional
+        Width and height of the new figure, in inches; only without `ax`.
 
     Returns
     -------
@@ -75,7 +77,7 @@ def plot_null(
     margin = 0.1 * (max(ends) - min(ends)) or 0.1 * max(abs(min(ends)), 1.0)  # room for the names of marks
     left, right = min(ends) - margin, max(ends) + margin
     edges, heights = _find_steps(values, weights, bins, right - left)
-    ax = take_axes(ax)
+    ax = take_axes(ax, figsize)
     colours = choose_palette(ax, color)
     _draw(ax, edges, heights, marks, colours)
     top = max(heights.max(initial=0.0), np.finfo(np.float64).tiny)
@@ -83,12 +85,13 @@ def plot_null(
     undefined = 100.0 * float(null.weights[~finite].sum())
     note = f", undefined on {undefined:.3g}% of tables" if undefined else ""
     law = f"null distribution, {null.n_tables:,} tables" if null.n_tables else "exact null distribution"
-    width, is_narrow = 0.95 * find_place(ax)[0], find_place(ax)[0] < MIN_WIDTH_OF_A_LEGEND
+    width, is_narrow = 0.85 * find_place(ax)[0], find_place(ax)[0] < MIN_WIDTH_OF_A_LEGEND
     ax.set_xlabel(wrap(f"{display_name(null.index)} ({law}{note})", width))
     ax.spines[["left", "right", "top"]].set_visible(False)
     legend = ax.legend(
         title=_write_headline(score) if score else "", loc="lower left", bbox_to_anchor=(0.0, 1.0),
         ncols=2 if is_narrow else 3, fontsize="small" if is_narrow else None,
+        handlelength=1.4 if is_narrow else None, columnspacing=1.0 if is_narrow else None,
         frameon=False, alignment="left", borderaxespad=0.0, labelcolor=colours.mark,
     )  # fmt: skip
     legend.get_title().set_color(colours.mark)
@@ -110,6 +113,7 @@ def plot_scores(
     bins: Bins = "auto",
     ax: Any = None,
     color: Any = None,
+    figsize: tuple[float, float] | None = None,
 ) -> "Axes":
     """Draw several indices under chance, one below the other.
 
@@ -119,7 +123,7 @@ def plot_scores(
         The result of `adjust` or `adjust_table` for a list of indices.
     index : str, optional
         Name or alias; by default all indices are drawn.
-    bins, ax, color
+    bins, ax, color, figsize
         As in `plot_null`; with several indices, `ax` has one Axes for each.
 
     Returns
@@ -133,7 +137,7 @@ def plot_scores(
         As in `plot_null`.
     """
     names = list(scores) if index is None else [index]
-    panels = take_panels(ax, len(names), 2.8 * len(names))
+    panels = take_panels(ax, len(names), 2.8 * len(names), figsize=figsize)
     for name, panel in zip(names, panels, strict=True):
         plot_null(scores[name], bins=bins, ax=panel, color=color)
     return panels[0]
@@ -158,11 +162,9 @@ def _find_null(result: AdjustedScore | NullDistribution) -> NullDistribution:
 
 
 def _write_headline(score: AdjustedScore) -> str:
-    """Write the adjusted score, its z-score and its p-value, if they are known."""
+    """Write the adjusted score and its p-value, if they are known."""
     has_score = math.isfinite(score.adjusted)
     parts = [f"adjusted = {score.adjusted:.3f}" if has_score else "adjusted: undefined"]
-    if math.isfinite(score.z_score):
-        parts.append(f"z = {score.z_score:.1f}")
     if math.isfinite(score.p_value):
         p = format_p_value(score.p_value, score.p_is_bound, score.log_p_value)
         parts.append(f"p {p}" if p.startswith("≤") else f"p = {p}")

@@ -76,19 +76,23 @@ def check_result(argument: str, result: object, kind: type) -> None:
         raise ArgumentTypeError(argument, f"must be a {kind.__name__}; got {type(result).__name__}.")
 
 
-def take_axes(ax: "Axes | None", height: float = 3.6) -> "Axes":
-    """Return the axes, or new axes in a figure of this height in inches."""
-    return take_panels(ax, 1, height)[0]
+def take_axes(ax: "Axes | None", figsize: tuple[float, float] | None, height: float = 3.6) -> "Axes":
+    """Return the axes, or new axes in a figure of this size or height in inches."""
+    return take_panels(ax, 1, height, figsize=figsize)[0]
 
 
-def take_panels(ax: Any, count: int, height: float = 1.6, lines: float = 0.0) -> "list[Axes]":
+def take_panels(
+    ax: Any, count: int, height: float = 1.6, lines: float = 0.0, *, figsize: tuple[float, float] | None
+) -> "list[Axes]":
     """Return `count` axes: the given ones, or new ones in a figure of this height in inches or lines."""
+    if ax is not None and figsize is not None:
+        raise ArgumentValueError("figsize", "must be left out with `ax`: the figure is there.", "ax")
     if ax is None:
         try:
             from matplotlib import pyplot, rcParams
         except ImportError:
             raise ImportError("A picture needs matplotlib: pip install 'chancecorr[plot]'") from None
-        size = (6.4, max(height, 1.25 * float(rcParams["font.size"]) / 72.0 * lines))
+        size = figsize or (6.4, max(height, 1.25 * float(rcParams["font.size"]) / 72.0 * lines))
         ax = pyplot.subplots(count, 1, squeeze=False, figsize=size, layout="constrained")[1]
     from matplotlib.axes import Axes
 

@@ -3,6 +3,7 @@
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib import pyplot
 from matplotlib.colors import to_rgba
 
 import chancecorr as cc
@@ -85,6 +86,40 @@ def test_a_heat_map_says_that_it_is_in_another_order():
     in_order = {name: given[name] for name in ("b", "c", "a")}
     assert [text.get_text() for text in cc.pairwise(in_order).plot().get_xticklabels()] == list(in_order)
     assert cc.pairwise(in_order).plot().get_title("left") == ""
+
+
+@pytest.mark.parametrize("size", [(80, 70), (170, 70), (80, 100)])
+@pytest.mark.parametrize("kind", ["pairwise", "stability"])
+def test_a_heat_map_stands_in_the_middle_beside_a_bar_of_its_height(kind, size):
+    runs = {f"run {k}": np.random.default_rng(k).integers(0, 4, 60) for k in range(50)}
+    result = cc.pairwise(runs) if kind == "pairwise" else cc.comparison.stability(list(runs.values()))
+    figure, ax = pyplot.subplots(figsize=np.array(size) / 25.4, layout="constrained")
+    result.plot(ax=ax)
+    figure.canvas.draw()
+    image, (bar,) = ax.get_window_extent(), ax.child_axes
+    assert bar.get_window_extent().height == pytest.approx(image.height, abs=1.0)
+    used, width_of_bar = figure.get_tightbbox(), bar.get_tightbbox().x1 - image.x1
+    left, right = used.x0, size[0] / 25.4 - used.x1
+    assert abs(left - right) * figure.dpi < width_of_bar + 3.0  # the map itself is in the middle
+    if kind == "pairwise":
+        assert not any(label.get_text() for label in ax.get_xticklabels())
+        assert ax.get_title("left") == "50 clusterings ordered by similarity"
+
+
+def test_names_of_many_clusterings_are_shown_where_they_can_be_read():
+    result = cc.pairwise({f"r{k}": np.random.default_rng(k).integers(0, 4, 60) for k in range(30)})
+    ax = result.plot(figsize=(12, 11))
+    assert sorted(label.get_text() for label in ax.get_yticklabels()) == sorted(result.names)
+
+
+@pytest.mark.parametrize("index", ["rand", ["rand", "jaccard"]])
+@pytest.mark.parametrize("call", [cc.adjust, lambda x, y, index: cc.compare(x, {"y": y}, index)])
+def test_a_new_figure_has_the_size_that_is_asked_for(index, call):
+    result = call([0, 0, 1, 1, 2, 2] * 3, [0, 1, 1, 0, 2, 2] * 3, index)
+    assert result.plot(figsize=(3.15, 4)).figure.get_size_inches().tolist() == [3.15, 4.0]
+    panels = pyplot.subplots(len(index) if isinstance(index, list) else 1)[1]
+    with pytest.raises(ValueError, match="`figsize` must be left out with `ax`"):
+        result.plot(ax=panels, figsize=(3.15, 4))
 
 
 def test_trees_have_a_line_for_each_number_of_clusters():

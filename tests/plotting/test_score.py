@@ -39,7 +39,7 @@ class TestMarks:
         wanted = {"observed": score.observed, "expected": score.expected, "best": 1.0}
         assert wanted.items() <= lines_by_name(ax).items()
         assert f"observed {score.observed:.4g}" in texts(ax)
-        assert texts(ax)[-1].startswith(f"adjusted = {score.adjusted:.3f}, z = {score.z_score:.1f}, p ")
+        assert texts(ax)[-1].startswith(f"adjusted = {score.adjusted:.3f}, p ")
         left, right = ax.get_xlim()
         assert left < score.null.values.min()
         assert right > 1.0
