@@ -19,7 +19,7 @@ from chancecorr.indices.registry import get_index
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, name_kind
 from chancecorr.machine.arrays import Floats, refuse_masked
 from chancecorr.machine.budget import Budget, as_budget
-from chancecorr.tables.labels import read_side, read_sides
+from chancecorr.tables.inputs import encode_inputs, read_inputs, read_side
 from chancecorr.tables.objects import number_parts
 from chancecorr.tables.reading import Missing
 
@@ -182,7 +182,7 @@ def arimp(consensus: Any, labels: Any) -> float:
     >>> round(arimp(consensus, ["x", "x", "y", "y"]), 12)
     0.470588235294
     """
-    P, side = Similarity(consensus, name="consensus", bounded=True), read_side("labels", labels)
+    P, (side, _) = Similarity(consensus, name="consensus", bounded=True), read_side("labels", labels)
     if side.codes.size != P.n:
         raise ArgumentValueError(
             "labels",
@@ -195,7 +195,7 @@ def arimp(consensus: Any, labels: Any) -> float:
 
 def _score_rand(P: Clustering, Q: Any, names: tuple[str, str]) -> float:
     """Return the adjusted Rand score of two sides, as in `adjust`, after matching them by name."""
-    rand = agree_by_counts(get_index("rand"), *read_clusterings(P, Q, names=names))
+    rand = agree_by_counts(get_index("rand"), *read_clusterings(P, Q, names=names).sides)
     if rand.adjusted is not None:
         return rand.adjusted
     return compute_adjusted_score(rand.observed, 1.0, rand.expected)
@@ -215,9 +215,10 @@ def number_partitions(partitions: Any, missing: Missing = "raise") -> npt.NDArra
     sides = [(f"partitions[{k}]", labels) for k, labels in enumerate(partitions)]
     if not sides:
         raise ArgumentValueError("partitions", "must hold at least one partition; got none.")
+    names = [name for name, _ in sides]
     codes = [
         number_parts(name, side, missing=missing)[0]
-        for (name, _), side in zip(sides, read_sides(sides), strict=True)
+        for name, side in zip(names, encode_inputs(names, read_inputs(sides))[0], strict=True)
     ]
     largest = max(int(labels.max(initial=0)) for labels in codes)
     narrow = np.min_scalar_type(largest if missing == "raise" else -largest - 1)

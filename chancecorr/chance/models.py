@@ -23,7 +23,7 @@ from chancecorr.chance.within_strata import WithinStrata
 from chancecorr.clusterings.biclusters import Biclusters
 from chancecorr.clusterings.indices import find_pair_indices
 from chancecorr.clusterings.membership import Cover
-from chancecorr.clusterings.reading import MatchedClusterings, as_partitions
+from chancecorr.clusterings.reading import as_partitions
 from chancecorr.clusterings.time_line import Durations
 from chancecorr.indices.evaluation import loosen_range
 from chancecorr.indices.naming import decide_on_names
@@ -34,13 +34,10 @@ from chancecorr.machine.notes import Note
 from chancecorr.sampling.models import WITHIN_STRATA
 from chancecorr.sampling.own_draws import note_draws, place_draws
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
-from chancecorr.tables.crosstab import narrow_codes, number_labels
 from chancecorr.tables.names import ObjectNames
 from chancecorr.tables.objects import Objects, read_strata
-from chancecorr.tables.reading import LabelPair
-from chancecorr.tables.union import Union, number_over_union, spread_table
-
-ReadPair = LabelPair | MatchedClusterings | tuple[Biclusters, Biclusters]
+from chancecorr.tables.reading import Pair
+from chancecorr.tables.union import number_over_union, spread_table
 
 
 class ModelPart(NamedTuple):
@@ -53,20 +50,20 @@ class ModelPart(NamedTuple):
 
 
 def choose_models(
-    pair: ReadPair, index: Any, options: Options, *, strata: Any = None, weights: Any = None
+    pair: Pair, index: Any, options: Options, *, strata: Any = None, weights: Any = None
 ) -> list[ModelPart]:
     """Return the models for a pair of clusterings; several if a list has indices of several sorts.
 
     The sorts are indices of a table, of a table over the union of the labels, and of pairs of objects.
     """
-    if isinstance(pair, LabelPair | MatchedClusterings):
+    if not isinstance(pair.sides[0], Biclusters):
         options = place_model(options, pair.objects)
-    if not isinstance(pair, LabelPair):
+    if not pair.has_table:
         return [_choose_model_of_others(pair, index, options, [], strata, weights)]
-    table, members, of_labels = pair.tabulate()
+    table, members = pair.table(), pair.members()
+    of_labels = pair.list_notes(table)
     if options.model.draws is not None:
-        candidate = number_labels(pair.codes[1])[0]
-        of_labels += note_draws(options.model.draws, table, candidate)
+        of_labels += note_draws(options.model.draws, table, members.number()[1])
     if isinstance(weights, Durations):
         of_labels.append(NOTE_ON_TIME)
     found, of_names = find_indices("rand" if index is None else index)
@@ -81,9 +78,12 @@ def choose_models(
         if sort == PAIRS_OF_OBJECTS:
             part = _choose_model_of_others(as_partitions(pair), listed, options, of_labels, strata, weights)
         else:
-            counted = CountedPair(pair, table, members)
-            counted = spread_pair(counted) if sort == LABELS_BY_NAME else counted
-            model = _choose_model_of_labels(counted, options, strata, weights)
+            laid_out, placed = table, members
+            if sort == LABELS_BY_NAME:
+                union = number_over_union(table.row_labels, table.column_labels)
+                laid_out = spread_table(table, union)
+                placed = members._replace(places=(union.rows, union.columns))
+            model = _choose_model_of_labels(laid_out, placed, options, strata, weights)
             part = ModelPart(model, listed, notes, ())
         parts.append(part._replace(places=tuple(places)))
     return parts
@@ -138,29 +138,6 @@ def name_margins(index: Index, margins: Any) -> tuple[Index, Margins]:
     return index, sizes
 
 
-class CountedPair(NamedTuple):
-    """Two clusterings and their table, over the union of the labels if `union` is given."""
-
-    pair: LabelPair
-    table: ContingencyTable
-    members: Objects
-    union: Union | None = None
-
-    def number_objects(self) -> tuple[Integers, Integers]:
-        """Return the row and the column of each object in the table."""
-        rows, columns = number_labels(self.pair.codes[0])[0], number_labels(self.pair.codes[1])[0]
-        return (rows, columns) if self.union is None else (self.union.rows[rows], self.union.columns[columns])
-
-
-def spread_pair(counted: CountedPair) -> CountedPair:
-    """Number the clusters of both sides over the union of the labels."""
-    table = counted.table
-    union = number_over_union(table.row_labels, table.column_labels)
-    spread = counted._replace(table=spread_table(table, union), union=union)
-    rows, columns = map(narrow_codes, spread.number_objects())
-    return spread._replace(members=counted.members._replace(rows=rows, columns=columns))
-
-
 def name_labels(
     index: Index, table: ContingencyTable, sides: tuple[str, str] = ("labels_true", "labels_pred")
 ) -> tuple[Index, list[Note]]:
@@ -199,7 +176,7 @@ def place_model(options: Options, objects: ObjectNames) -> Options:
     return replace(options, model=replace(options.model, draws=place_draws(draws, objects)))
 
 
-def choose_model(pair: ReadPair, index: Any, options: Options, **weighting: Any) -> ModelPart:
+def choose_model(pair: Pair, index: Any, options: Options, **weighting: Any) -> ModelPart:
     """Return the model for a pair of clusterings and one index."""
     if not (index is None or is_one(index)):
         raise ArgumentTypeError("index", f"must be one index; got {index!r}.")
@@ -208,27 +185,17 @@ def choose_model(pair: ReadPair, index: Any, options: Options, **weighting: Any)
 
 
 def _choose_model_of_others(
-    sides: tuple[Any, Any],
-    index: Any,
-    options: Options,
-    of_labels: Sequence[Note],
-    strata: Any,
-    weights: Any,
+    pair: Pair, index: Any, options: Options, of_labels: Sequence[Note], strata: Any, weights: Any
 ) -> ModelPart:
     """Build the model for clusterings other than partitions."""
     for name, value in (("strata", strata), ("weights", weights)):
         if value is not None:
             raise ArgumentValueError(name, "is only available for labels.")
     model: NullModel
-    (P, Q), of_sides = sides, list(of_labels)
-    if isinstance(P, Biclusters) or isinstance(Q, Biclusters):
-        names = "labels_true", "labels_pred"
-        for name, side in zip(names, sides, strict=True):
-            if not isinstance(side, Biclusters):
-                raise ArgumentTypeError(
-                    name, f"must be Biclusters, as the other side is; got {type(side).__name__}."
-                )
-        model = PermutedRowsAndColumns(tables=P.tables_with(Q, names), options=options)
+    (P, Q), of_sides = pair.sides, list(of_labels)
+    if isinstance(P, Biclusters):
+        tables = P.tables_with(Q, ("labels_true", "labels_pred"))
+        model = PermutedRowsAndColumns(tables=tables, options=options)
         entries, of_names = find_indices("rand" if index is None else index)
     else:
         if not options.model.is_permutation and options.model.draws is None:
@@ -238,18 +205,16 @@ def _choose_model_of_others(
                 f" got {options.model.name!r}.",
             )
         kind = PermutedObjects if options.model.draws is None else DrawnObjects
-        objects = sides.objects if isinstance(sides, MatchedClusterings) else ObjectNames(range(P.n))
-        kept = getattr(sides, "kept", None)
-        model = kind(P=P, Q=Q, options=options, objects=objects, kept=kept)
+        model = kind(P=P, Q=Q, options=options, objects=pair.objects, kept=pair.kept)
         entries, of_names = find_pair_indices(index, P, Q)
-        entries = tuple(entry.place(objects, kept) if entry.place else entry for entry in entries)
+        entries = tuple(entry.place(pair.objects, pair.kept) if entry.place else entry for entry in entries)
         if options.model.draws is None:
             of_names |= {
                 entry.name: note_neighbours(entry.neighbours(), P.codes, Q.codes)
                 for entry in entries
                 if entry.neighbours is not None
             }
-        for name, side in zip(("labels_true", "labels_pred"), sides, strict=True):
+        for name, side in zip(("labels_true", "labels_pred"), pair.sides, strict=True):
             if isinstance(side, Cover) and side.origin:
                 alone = side.n - int(side.rows.any(axis=1).sum())
                 text = f"{side.rows.shape[1]:,} communities from {side.origin}"
@@ -260,23 +225,22 @@ def _choose_model_of_others(
 
 
 def _choose_model_of_labels(
-    counted: CountedPair, options: Options, strata: Any, weights: Any
+    table: ContingencyTable, members: Objects, options: Options, strata: Any, weights: Any
 ) -> FixedMargins | WeightedLabels:
     """Build the model for two partitions."""
-    pair, table, members, _ = counted
     if strata is not None:
         if not options.model.is_permutation:
             raise ArgumentValueError(
                 "model", f"must be 'permutation' with `strata`; got {options.model.name!r}.", "strata"
             )
-        parts = read_strata(strata, counted.number_objects(), pair.objects, pair.kept, table.shape)
+        parts = read_strata(strata, members, table.shape)
         options = replace(options, model=replace(WITHIN_STRATA, strata=parts))
     if weights is not None:
         of_weights = LabelledTime if isinstance(weights, Durations) else WeightedLabels
-        objects = weigh_objects(weights, counted.number_objects(), pair)
+        objects = weigh_objects(weights, members)
         return of_weights(objects=objects, margins=table.margins, options=options)
     if options.model.draws is not None:
-        return make_model_of_draws(table, options, counted.number_objects())
+        return make_model_of_draws(table, options, members.number())
     return make_model_of_margins(table.margins, options, table=table, objects=members)
 
 

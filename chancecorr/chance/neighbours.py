@@ -11,7 +11,7 @@ from chancecorr.machine.arguments import ArgumentValueError, as_count
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.notes import Note
 from chancecorr.tables.crosstab import number_labels
-from chancecorr.tables.labels import read_side
+from chancecorr.tables.inputs import read_side
 from chancecorr.tables.names import ObjectNames
 from chancecorr.tables.objects import number_parts
 
@@ -71,9 +71,9 @@ def neighbour_agreement(labels: Any, neighbours: Any) -> NeighbourAgreement:
     >>> neighbour_agreement([0, 0, 0, 1, 1, 1], (6,))
     NeighbourAgreement(observed=0.8, expected=0.4, z=1.825741858350554)
     """
-    side = read_side("labels", labels)
+    side, objects = read_side("labels", labels)
     codes, _ = number_parts("labels", side)
-    pairs = list_neighbours(neighbours, side.objects)
+    pairs = list_neighbours(neighbours, objects)
     if not len(pairs) or pairs.max() >= codes.size:
         raise ArgumentValueError(
             "neighbours", f"must be pairs of the {codes.size} objects; got {len(pairs)} pairs."

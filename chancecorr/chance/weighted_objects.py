@@ -25,8 +25,7 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import NANOSECONDS_PER_CELL
 from chancecorr.sampling.kernels.streams import add_shuffled
 from chancecorr.tables.crosstab import narrow_codes
-from chancecorr.tables.objects import read_weights
-from chancecorr.tables.reading import LabelPair
+from chancecorr.tables.objects import Objects, read_weights
 
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut
@@ -176,10 +175,10 @@ class WeightedLabels(NullModel):
         return math.inf if self._exact_moments(index) is None else 1e-9 * NANOSECONDS_OF_AN_OBJECT * self.n
 
 
-def weigh_objects(weights: Any, codes: tuple[Integers, Integers], pair: LabelPair) -> WeightedObjects:
+def weigh_objects(weights: Any, objects: Objects) -> WeightedObjects:
     """Return rows, columns and weights (scaled to mean 1) of the kept objects."""
-    rows, columns = codes
-    return WeightedObjects(rows, columns, read_weights(weights, rows, pair.objects, pair.kept))
+    rows, columns = objects.number()
+    return WeightedObjects(rows, columns, read_weights(weights, rows, objects.names, objects.kept))
 
 
 def compute_weighted_moments(index: Index, objects: WeightedObjects) -> Moments | None:

@@ -2,13 +2,14 @@
 
 import math
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 import numpy as np
 
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Integers
 from chancecorr.tables.contingency import MAX_OBJECTS, ContingencyTable
-from chancecorr.tables.labels import read_side
+from chancecorr.tables.inputs import read_side
 from chancecorr.tables.names import ObjectNames, match_entries
 from chancecorr.tables.objects import number_parts
 from chancecorr.tables.reading import contingency_table
@@ -52,11 +53,12 @@ class Biclusters:
 
     rows: Integers
     columns: Integers
+    word: ClassVar[str] = "biclusters"
     names: tuple[ObjectNames, ObjectNames] = field(init=False, repr=False)  # of the rows and of the columns
 
     def __post_init__(self) -> None:
         """Number both kinds of labels from 0, and keep the names of the rows and of the columns."""
-        sides = []
+        objects = []
         for name in ("rows", "columns"):
             given, kind = getattr(self, name), name.removesuffix("s")
             if getattr(given, "dtype", None) == np.bool_ and given.ndim == 2:
@@ -65,9 +67,10 @@ class Biclusters:
                     f"must hold one label for each {kind}; got booleans of shape {given.shape}, a row for"
                     f" each bicluster. Pass `{kind}_labels_` of the estimator.",
                 )
-            sides.append(read_side(name, given))
-            object.__setattr__(self, name, number_parts(name, sides[-1])[0])
-        object.__setattr__(self, "names", tuple(side.objects for side in sides))
+            labels, names = read_side(name, given)
+            objects.append(names)
+            object.__setattr__(self, name, number_parts(name, labels)[0])
+        object.__setattr__(self, "names", tuple(objects))
 
     def tables_with(self, other: "Biclusters", names: tuple[str, str]) -> "Tables":
         """Return the tables of the row clusters and of the column clusters; errors use `names`."""
@@ -85,8 +88,7 @@ class Biclusters:
         )
         tables = []
         for first, second, objects, own in sides:
-            is_plain = isinstance(own.names, range)
             known = replace(objects, reference=names[0])
-            places = match_entries(names[1], None if is_plain else own.names, known, "labels")
+            places = match_entries(names[1], own.own, known, "labels")
             tables.append(contingency_table(first, second if places is None else second[places]))
         return tables[0], tables[1]

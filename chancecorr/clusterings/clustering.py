@@ -58,10 +58,11 @@ def require_everywhere(
 
 
 class Clustering(ABC):
-    """A clustering of n objects: one file for each kind, listed in `reading`."""
+    """A clustering of n objects: one file for each kind; the reader recognises its class."""
 
     __slots__ = ()
     word: ClassVar[str]  # for messages, and for `Index.takes`
+    objects: Any = None  # names of the objects: an index, a tuple if they have no order, or None
 
     @property
     def plain(self) -> Any:
@@ -143,13 +144,13 @@ class Similarity(Clustering):
     distance: bool = False
     name: str = "matrix"  # of the argument, for messages
     bounded: bool = False  # True if the numbers are degrees in [0, 1]
-    index: Any = field(default=None, init=False, repr=False)  # of a data frame
+    objects: Any = field(default=None, init=False, repr=False)  # index of a data frame
     word: ClassVar[str] = "similarity"
 
     def __post_init__(self) -> None:
         """Check the shape."""
         if hasattr(self.matrix, "columns"):  # a data frame
-            object.__setattr__(self, "index", self.matrix.index)
+            object.__setattr__(self, "objects", self.matrix.index)
         object.__setattr__(self, "matrix", require_square(self.name, self.matrix))
 
     def tiles(self) -> Iterator[Placed]:

@@ -13,7 +13,7 @@ from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers, refuse_masked
 from chancecorr.machine.budget import HALF_OF_MEMORY
 from chancecorr.machine.printing import format_bytes
-from chancecorr.tables.labels import list_communities
+from chancecorr.tables.inputs import read_input
 from chancecorr.tables.mistakes import sum_to_one
 from chancecorr.tables.names import sort_objects
 
@@ -49,7 +49,7 @@ class Membership(Clustering):
     rows: Any  # converted to an array of float64
     name: str = "rows"  # of the argument, for messages
     by_distance: bool = False
-    index: Any = field(default=None, init=False, repr=False)  # of a data frame
+    objects: Any = field(default=None, init=False, repr=False)  # index of a data frame
     word: ClassVar[str] = "membership"
 
     def __post_init__(self) -> None:
@@ -68,7 +68,7 @@ class Membership(Clustering):
     def _hold_rows(self, rows: Any) -> None:
         """Check and store non-negative numbers, a row for each object, and the index of a data frame."""
         if hasattr(rows, "columns"):
-            object.__setattr__(self, "index", rows.index)
+            object.__setattr__(self, "objects", rows.index)
         refuse_masked(self.name, rows)
         if hasattr(rows, "toarray"):  # sparse matrices of SciPy
             is_table = rows.ndim == 2 and rows.dtype.kind in "biuf"
@@ -146,14 +146,13 @@ class Cover(Membership):
     """
 
     origin: str = field(default="", repr=False)
-    objects: Any = field(default=None, init=False, repr=False)  # names of the objects, or None
     word: ClassVar[str] = "cover"
 
     def __post_init__(self) -> None:
         """Check that each number is 0 or 1."""
         rows: Any = self.rows
         if isinstance(rows, AbstractSet):
-            rows = (list_communities(rows) or ([],))[0]
+            rows = read_input(self.name, rows).communities or []
         if isinstance(rows, list | tuple) and rows and all(isinstance(row, AbstractSet) for row in rows):
             objects = sort_objects(member for members in rows for member in members)
             object.__setattr__(self, "objects", tuple(objects))
@@ -163,3 +162,9 @@ class Cover(Membership):
                 rows[[place[member] for member in members], k] = 1.0
         self._hold_rows(rows)
         require_everywhere(self.name, "0 or 1", (self.rows == 0.0) | (self.rows == 1.0), self.rows)
+
+    def part(self, objects: Integers) -> "Cover":
+        """Return the cover of these objects, in this order; object -1 is in no cluster."""
+        rows = np.ascontiguousarray(self.rows[objects])
+        rows[objects < 0] = 0.0
+        return replace(self, rows=rows)

@@ -3,33 +3,31 @@
 import numbers
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.clusterings.biclusters import Biclusters
 from chancecorr.clusterings.indices import find_default_index
-from chancecorr.clusterings.reading import KINDS, have_overlap
+from chancecorr.clusterings.reading import KINDS
 from chancecorr.indices.registry import Index, find_indices
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice, name_kind
 from chancecorr.machine.arrays import Booleans, Integers, read_only
 from chancecorr.machine.notes import Note, Notes
-from chancecorr.tables.contingency import ContingencyTable, make_table
-from chancecorr.tables.crosstab import cross_tabulate, number_labels
+from chancecorr.tables.contingency import ContingencyTable
+from chancecorr.tables.crosstab import number_labels
 from chancecorr.tables.dataframes import list_columns
-from chancecorr.tables.labels import EncodedLabels, read_sides
+from chancecorr.tables.inputs import Input, read_inputs
 from chancecorr.tables.names import ObjectNames
 from chancecorr.tables.reading import (
     LeftOut,
     Missing,
-    Noise,
     NoiseOfSides,
-    check_noise,
+    Pair,
+    Side,
     check_reading,
     join_masks,
-    mark_left_out,
-    name_codes,
+    number_sides,
 )
 from chancecorr.tables.union import number_over_union, spread_table
 
@@ -68,7 +66,7 @@ class Clusterings:
             return second if first is None else first
         return first & second
 
-    def pair(self, row: int, column: int) -> "Pair":
+    def pair(self, row: int, column: int) -> Pair:
         """Return the clusterings at two positions, restricted to the objects that both have."""
         both, sides = self.in_both(row, column), []
         for k in (row, column):
@@ -76,8 +74,8 @@ class Clusterings:
             if both is not None:
                 codes, _, distinct = number_labels(codes[both])
                 labels = labels[distinct]
-            sides.append((codes, labels))
-        return Pair(both, *zip(*sides, strict=True))
+            sides.append(Side(codes, labels.__getitem__, self.left_out[k]))
+        return Pair((sides[0], sides[1]), self.objects, both)
 
     def table(self, row: int, column: int) -> ContingencyTable:
         """Return the contingency table of the clusterings at two positions."""
@@ -100,25 +98,13 @@ class Clusterings:
         return sums
 
 
-class Pair(NamedTuple):
-    """Two clusterings on the objects that both have."""
-
-    kept: Booleans | None  # mask of these objects among all; None: all objects
-    codes: tuple[npt.NDArray[Any], npt.NDArray[Any]]  # cluster numbers; each number occurs
-    labels: tuple[npt.NDArray[Any], npt.NDArray[Any]]
-
-    def table(self) -> ContingencyTable:
-        """Return the contingency table of the two clusterings."""
-        return make_table(cross_tabulate(*self.codes).counts, *self.labels)
-
-
 def lay_out_pair(index: Index, pair: Pair) -> tuple[ContingencyTable, tuple[Any, Any]]:
     """Return the table of two clusterings and the object codes; the table is square for a named index."""
-    table = pair.table()
+    table, (rows, columns) = pair.table(), (side.codes for side in pair.sides)
     if not index.named:
-        return table, pair.codes
+        return table, (rows, columns)
     union = number_over_union(table.row_labels, table.column_labels)
-    return spread_table(table, union), (union.rows[pair.codes[0]], union.columns[pair.codes[1]])
+    return spread_table(table, union), (union.rows[rows], union.columns[columns])
 
 
 def read_many(
@@ -140,56 +126,65 @@ def read_many(
         sides, named, policies = [reference, *sides], [reference, *named], [of_reference, *policies]
     for side in sides:
         _refuse_other_kinds(*side)
-    read = read_sides(sides, missing=missing)
-    check_noise(read, policies)
-    marks = map(mark_left_out, (called for called, _ in sides), read, policies, [missing] * len(read))
-    dropped, left_out = map(list, zip(*marks, strict=True))
+    inputs = read_inputs(sides)
+    read, objects = number_sides([called for called, _ in sides], inputs, policies, missing)
+    dropped = [side.dropped for side in read]
     from_all = join_masks(dropped if drop == "common" else dropped[:1] if reference is not None else [])
     places = None if from_all is None else np.flatnonzero(~from_all)
     if drop == "common":
         dropped = [from_all] * len(read)
     kept = _keep_some(argument, sides, dropped, places)
-    numbered_sides = (
-        _number_clusters(*side, missing, places) for side in zip(read, kept, policies, strict=True)
-    )
+    numbered_sides = (_number_clusters(*side, places) for side in zip(read, kept, strict=True))
     codes, sizes, labels = zip(*numbered_sides, strict=True)
-    names, origin = tuple(name for name, _ in named), read[0].origin
-    text = f"labels of {read[0].codes.size:,} objects from {origin}"
+    names, given = tuple(name for name, _ in named), read[0].codes.size
+    text = f"labels of {given:,} objects from {read[0].origin}"
     return Clusterings(
         names=names,
         codes=read_only(np.stack(codes)),
         kept=tuple(kept),
         sizes=sizes,
         labels=labels,
-        left_out=tuple(side._replace(side=str(name)) for side, name in zip(left_out, names, strict=True)),
-        given=read[0].codes.size,
-        objects=read[0].objects,
-        notes=(Note("origin", text),) if origin.startswith("an image") else (),
+        left_out=tuple(
+            side.left_out._replace(side=str(name)) for side, name in zip(read, names, strict=True)
+        ),
+        given=given,
+        objects=objects,
+        notes=(Note("origin", text),) if inputs[0].shape else (),
         here=places,
     )
 
 
-def list_other_kinds(
-    argument: str, clusterings: Any, index: Any, least: int, more: Sequence[Any], *, drop: Drop, groups: Any
-) -> tuple[list[tuple[Hashable, Any]], Any] | None:
-    """Return names and clusterings and the index; None if all are labels with a table, or too few."""
-    named = list_clusterings(argument, clusterings)
+def look_at_many(
+    argument: str, clusterings: Any, index: Any, *, reference: tuple[str, Any] | None = None, drop: Drop,
+    groups: Any = None,
+) -> tuple[list[tuple[Hashable, Any]], Any]:  # fmt: skip
+    """Return names and clusterings, each read once, the reference first; and an index.
+
+    The index is None if all clusterings are labels, which have tables, and the indices of a call use these.
+    """
+    named: list[tuple[Hashable, Any]] = [] if reference is None else [reference]
+    named += list_clusterings(argument, clusterings)
+    sides = [
+        (str(name) if k == 0 and reference is not None else f"{argument}[{name!r}]", clustering)
+        for k, (name, clustering) in enumerate(named)
+    ]
+    read = read_inputs(sides, KINDS)
     indices, _ = find_indices("rand" if index is None else index)
-    sides = [*more, *(clustering for _, clustering in named)]
-    words = (getattr(x, "word", "biclusters") for x in sides if isinstance(x, (*KINDS, Biclusters)))
-    kinds = {*words, *("cover" for side in sides if have_overlap(side))}
-    if len(named) < least or (not kinds and all(entry.needs != "clusterings" for entry in indices)):
-        return None
+    kinds = {side.word for side in read if not isinstance(side, Input)}
+    kinds |= {"cover" for side in read if isinstance(side, Input) and side.has_overlap}
+    by_name = [(name, side) for (name, _), side in zip(named, read, strict=True)]
+    if len(named) < 2 or (not kinds and all(entry.needs != "clusterings" for entry in indices)):
+        return by_name, None
     if groups is not None or drop != "each":
         keyword = "drop" if groups is None else "groups"
         rule = "is only available for labels, and not for indices of pairs of objects."
         raise ArgumentValueError(keyword, rule)
-    return named, find_default_index(kinds) if index is None else index
+    return by_name, find_default_index(kinds) if index is None else index
 
 
 def _refuse_other_kinds(called: str, labels: Any) -> None:
     """Raise if a clustering is not a partition: many clusterings are compared by their tables."""
-    if isinstance(labels, (*KINDS, Biclusters)):
+    if isinstance(labels, KINDS):
         raise ArgumentTypeError(
             called,
             f"must hold labels, which have a table; got {name_kind(labels)}. `adjust` compares it with"
@@ -254,15 +249,15 @@ def _keep_some(
 
 
 def _number_clusters(
-    side: EncodedLabels, kept: Booleans | None, noise: Noise, missing: Missing, places: Integers | None
+    side: Side, kept: Booleans | None, places: Integers | None
 ) -> tuple[npt.NDArray[Any], Integers, npt.NDArray[Any]]:
     """Return the cluster numbers of the kept objects, the cluster sizes and the labels."""
     objects = places if kept is None else np.flatnonzero(kept) if places is None else places[kept]
-    codes, names, _ = name_codes(side, objects, noise, missing)
-    codes, n_clusters, distinct = number_labels(codes)
+    side = side.keep(objects)
+    codes, n_clusters, distinct = number_labels(side.codes)
     narrow = codes.astype(np.min_scalar_type(max(n_clusters - 1, 0)))
     sizes = read_only(np.bincount(narrow, minlength=n_clusters).astype(np.int64))
     if kept is not None:
         of_kept, narrow = narrow, np.zeros(kept.size, dtype=narrow.dtype)
         narrow[kept] = of_kept
-    return narrow, sizes, names(distinct)
+    return narrow, sizes, side.names(distinct)

@@ -13,14 +13,7 @@ from chancecorr.chance.fixed_margins import check_best
 from chancecorr.chance.models import name_labels, place_model
 from chancecorr.chance.options import MethodName, MonteCarlo, Options, read_options, refuse_checkpoint
 from chancecorr.clusterings.reading import read_clusterings
-from chancecorr.comparison.clusterings import (
-    Clusterings,
-    Drop,
-    Pair,
-    list_clusterings,
-    list_other_kinds,
-    read_many,
-)
+from chancecorr.comparison.clusterings import Clusterings, Drop, look_at_many, read_many
 from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, CandidateScores, Comparison
 from chancecorr.comparison.evaluations import (
     Evaluation,
@@ -43,7 +36,7 @@ from chancecorr.sampling.seeding import RNG, make_generator
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.crosstab import note_clusters
 from chancecorr.tables.objects import read_groups
-from chancecorr.tables.reading import Missing, Noise, NoiseOfSides, check_reading, note_left_out
+from chancecorr.tables.reading import Missing, Noise, NoiseOfSides, Pair, check_reading, note_left_out
 from chancecorr.tables.union import number_over_union, spread_table
 
 MAX_DRAWS, MIN_DRAWS, MAX_NUMBERS = 10_000, 1_000, 100_000_000
@@ -166,19 +159,20 @@ def compare(
     tables: list[ContingencyTable] = []
     weighting = {"strata": strata, "weights": weights}
     given = [name for name, of_objects in weighting.items() if of_objects is not None]
-    others = list_other_kinds("candidates", candidates, index, 1, [labels_true], drop=drop, groups=groups)
-    if others is None and given:
+    ((_, known), *named), index_of_kind = look_at_many(
+        "candidates", candidates, index, reference=("labels_true", labels_true), drop=drop, groups=groups
+    )
+    if index_of_kind is None and given:
         for name, is_default in (("groups", groups is None), ("drop", drop == "each")):
             if not is_default:
                 raise ArgumentValueError(name, f"must be left out with `{given[0]}`.", given[0])
-        others = list_clusterings("candidates", candidates), "rand" if index is None else index
-    if others is not None:
-        named, index_of_kind = others
+        index_of_kind = "rand" if index is None else index
+    if index_of_kind is not None:
         names = [name for name, _ in named]
 
         def score_one(k: int, alone: Options) -> list[AdjustedScore]:
             called = "labels_true", f"candidates[{names[k]!r}]"
-            pair = read_clusterings(labels_true, named[k][1], names=called, **reading)
+            pair = read_clusterings(known, named[k][1], names=called, **reading)
             return score_pair(pair, index_of_kind, alone, **weighting)
 
         evaluations = evaluate_one_by_one(score_one, [np.zeros(0)] * len(named), options)
@@ -187,8 +181,7 @@ def compare(
         notes: Notes = (note_no_intervals(reason),)
     else:
         indices, of_index = find_indices("rand" if index is None else index)
-        reference = "labels_true", labels_true
-        read = read_many("candidates", candidates, reference=reference, drop=drop, **reading)
+        read = read_many("candidates", dict(named), reference=("labels_true", known), drop=drop, **reading)
         names = list(read.names[1:])
         check_best(indices, options.best)
         options = place_model(options, read.objects)
@@ -255,7 +248,9 @@ def _number_cells(
     """Return the tables and the cell of each object, from the row and the column of each cluster."""
     tables = [table for table, *_ in placed]
     cells = [
-        number_cells_of_objects(rows[pair.codes[0]], columns[pair.codes[1]], table.shape[1], pair.kept)
+        number_cells_of_objects(
+            rows[pair.sides[0].codes], columns[pair.sides[1].codes], table.shape[1], pair.kept
+        )
         for pair, (table, rows, columns) in zip(pairs, placed, strict=True)
     ]
     return tables, cells

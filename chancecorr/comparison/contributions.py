@@ -42,7 +42,7 @@ from chancecorr.tables.contingency import ContingencyTable, as_table
 from chancecorr.tables.crosstab import number_labels
 from chancecorr.tables.dataframes import import_pandas
 from chancecorr.tables.names import write_names
-from chancecorr.tables.reading import Missing, NoiseOfSides, contingency_table, read_label_pair
+from chancecorr.tables.reading import Missing, NoiseOfSides, contingency_table, read_labels
 
 if TYPE_CHECKING:
     import pandas
@@ -255,9 +255,9 @@ def agreement_by_object(
     (0.6, 0.6)
     """
     entry = _find_sum_over_objects(index)
-    pair = read_label_pair(labels_true, labels_pred, noise=noise, missing=missing)
+    pair = read_labels(labels_true, labels_pred, noise=noise, missing=missing)
     table = pair.table()
-    rows, columns = (number_labels(codes)[0] for codes in pair.codes)
+    rows, columns = (number_labels(codes)[0] for codes in (side.codes for side in pair.sides))
     # Cells are listed row by row, so their numbers ascend; K Q is below 2**63 because n**2 is.
     n_columns, listed = max(table.shape[1], 1), table.nonzero_cells
     cells = np.searchsorted(listed[0] * n_columns + listed[1], rows * n_columns + columns)
@@ -423,7 +423,7 @@ def match_labels(labels_true: Any, labels_pred: Any) -> MatchedLabels:
     >>> matched.left_over, matched
     ((5,), <3 of 5 objects matched; clusters left over: 1, not found: 0>)
     """
-    pair = read_label_pair(labels_true, labels_pred)
+    pair = read_labels(labels_true, labels_pred)
     table = pair.table()
     names, own = table.row_labels, table.column_labels.tolist()
     rows, columns, counts = table.nonzero_cells
@@ -438,7 +438,7 @@ def match_labels(labels_true: Any, labels_pred: Any) -> MatchedLabels:
     new[columns[cells]] = names[rows[cells]]
     new[left] = [first + k if whole else f"unmatched {first + k}" for k in range(left.size)]
     return MatchedLabels(
-        labels=new[number_labels(pair.codes[1])[0]],
+        labels=new[number_labels(pair.sides[1].codes)[0]],
         matches=MappingProxyType(dict(zip(own, new.tolist(), strict=True))),
         left_over=tuple(own[k] for k in left),
         not_found=tuple(names[missing].tolist()),

@@ -21,7 +21,7 @@ from chancecorr.chance.models import (
 )
 from chancecorr.chance.options import MethodName, MonteCarlo, Options, read_options, refuse_checkpoint
 from chancecorr.clusterings.reading import read_clusterings
-from chancecorr.comparison.clusterings import Clusterings, Drop, lay_out_pair, list_other_kinds, read_many
+from chancecorr.comparison.clusterings import Clusterings, Drop, lay_out_pair, look_at_many, read_many
 from chancecorr.comparison.comparison import Result
 from chancecorr.correction.adjust import compute_scores, score_by_mean
 from chancecorr.correction.nulls import find_mean, find_nulls
@@ -280,11 +280,11 @@ def pairwise(
         rule = f"must be one index; got {name_kind(index)}. Pass all clusterings in one list, as [a, b]."
         raise ArgumentTypeError("index", rule)
     reading: dict[str, Any] = {"noise": noise, "missing": missing}
-    others = list_other_kinds("clusterings", clusterings, index, 2, [], drop=drop, groups=None)
-    if others is not None:
-        return _score_other_kinds(*others, options, p_values, **reading)
+    named, index_of_kind = look_at_many("clusterings", clusterings, index, drop=drop)
+    if index_of_kind is not None:
+        return _score_other_kinds(named, index_of_kind, options, p_values, **reading)
     entry, keywords = "rand" if index is None else index, {"drop": drop, "p_values": p_values, **reading}
-    *_, scores = score_pairs("clusterings", clusterings, entry, options, **keywords)
+    *_, scores = score_pairs("clusterings", dict(named), entry, options, **keywords)
     return scores
 
 

@@ -179,7 +179,7 @@ def compare_trees(
     level, count = as_level("confidence", confidence), as_count("n_permutations", n_permutations)
     P = tree_true if isinstance(tree_true, Tree) else Tree(tree_true, "tree_true")
     Q = tree_pred if isinstance(tree_pred, Tree) else Tree(tree_pred, "tree_pred")
-    trees = cast(tuple[Tree, Tree], read_clusterings(P, Q, names=("tree_true", "tree_pred")))
+    trees = cast(tuple[Tree, Tree], read_clusterings(P, Q, names=("tree_true", "tree_pred")).sides)
     options, (entry, _) = read_options(rng=rng, n_jobs=n_jobs), decide_on_names(get_index(index))
     if entry.named:
         rule = "must not compare labels by name, because clusters of trees have no names"

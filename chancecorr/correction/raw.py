@@ -9,7 +9,7 @@ from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.indices.registry import AnyIndex, get_index
 from chancecorr.machine.arguments import explain_call
 from chancecorr.tables.contingency import as_table
-from chancecorr.tables.reading import LabelPair, Missing, NoiseOfSides
+from chancecorr.tables.reading import Missing, NoiseOfSides
 
 
 @explain_call
@@ -56,7 +56,7 @@ def score(
     0.5
     """
     pair = read_clusterings(labels_true, labels_pred, noise=noise, missing=missing)
-    if isinstance(pair, LabelPair) and weights is None:
+    if pair.has_table and weights is None:
         entry = get_index("rand" if index is None else index)
         if entry.needs != "clusterings":
             entry, table, _ = name_clusters(entry, pair.table(), ("labels_true", "labels_pred"))

@@ -20,8 +20,9 @@ from chancecorr.sampling.precision import PUBLISHED_TABLES
 from chancecorr.sampling.seeding import make_generator
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.crosstab import number_labels
+from chancecorr.tables.labels import encode
 from chancecorr.tables.names import ObjectNames, find_places, is_counting, match_names, name_entries
-from chancecorr.tables.objects import read_partition
+from chancecorr.tables.objects import number_parts
 
 DRAWS_OF_A_FUNCTION = 999  # draws of a callable without `n_tables` and without a budget
 DRAWS_THAT_TELL_THE_KIND = 10  # draws of a callable that decide its kind if no kind is given
@@ -245,7 +246,11 @@ def find_codes(
     Codes are numbered from 0 on without a gap, or are the labels' positions in `labels` if these are given.
     """
     if kind == "labels":
-        codes = read_partition("model", drawn)[0] if labels is None else number_among(labels, drawn)
+        codes = (
+            number_parts("model", encode("model", drawn))[0]
+            if labels is None
+            else number_among(labels, drawn)
+        )
         return codes if draws.order is None else codes[draws.order]
     if draws.kind is None and not is_permutation(drawn):
         raise ArgumentValueError(

@@ -1,13 +1,14 @@
 """Names of objects, or their positions: labels, weights and groups are matched by these.
 
 Mappings, sets of objects, the index of a Series or a frame, and coordinates of xarray name objects; arrays,
-lists and polars Series have objects by position. `find_places` brings weights, strata, groups, coordinates
-and vertices of a graph into the order of the clusterings. A Series has names and an order; mappings and sets
-have only names.
+lists and polars Series have objects by position. A Series has names and an order; mappings and sets have only
+names. `match_sides` finds the objects of several clusterings; `match_entries` finds these objects in weights,
+strata, groups, draws and coordinates.
 """
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import itertools
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,11 @@ class ObjectNames:
     def has_names(self) -> bool:
         """True if objects have names, and not only positions."""
         return not is_counting(self.names)
+
+    @property
+    def own(self) -> Named | None:
+        """The names; None if objects are only numbered in the order of the entries."""
+        return None if isinstance(self.names, range) else self.names
 
     def list_names(self) -> tuple[Hashable, ...] | None:
         """List the names for a result by object; None if objects have only positions."""
@@ -84,6 +90,86 @@ def is_counting(names: Named) -> bool:
 def is_index(names: Named) -> bool:
     """Return True if names are an index of pandas."""
     return not isinstance(names, range | tuple | list)
+
+
+def match_sides(
+    called: Sequence[str],
+    own: Sequence[Named | None],
+    n_plain: int,
+    *,
+    merge: Callable[[Iterable[Any]], Iterable[Any]] | None = None,
+    may_lack: Sequence[bool] = (),
+) -> tuple[ObjectNames, list[Integers | None]]:
+    """Return the objects of several sides, and the position of each object in each side.
+
+    Positions are None if the objects are in order, and -1 for an object that a side lacks. With `merge`,
+    sides that have only names may have different objects: it lists all objects, and `may_lack` says which
+    sides may lack some of them.
+
+    Parameters
+    ----------
+    called : sequence of str
+        Names of the arguments.
+    own : sequence
+        Names of the objects of each side: an index, a tuple if they have no order, or None.
+    n_plain : int
+        Number of objects of the first side without names, if there is one beside a side without an order.
+    """
+    names, places = list(own), list[Integers | None]([None] * len(own))
+    plain = [k for k, own_names in enumerate(names) if own_names is None]
+    if merge is not None and not plain and any(isinstance(own_names, tuple) for own_names in names):
+        names = [_forget_order(own_names) for own_names in names]
+    unordered = [k for k, own_names in enumerate(names) if isinstance(own_names, tuple)]
+    indexed = [k for k in range(len(names)) if k not in plain and k not in unordered]
+    if not indexed and not plain:
+        return _match_unordered(called, names, merge, may_lack)  # type: ignore[arg-type]
+    if not indexed:
+        objects = ObjectNames(range(n_plain), called[plain[0]])
+    else:
+        objects = ObjectNames(names[indexed[0]], called[indexed[0]])  # type: ignore[arg-type]
+        for k in indexed[1:]:
+            if len(names[k]) == len(objects):  # type: ignore[arg-type]  # the reader raises for other lengths
+                places[k] = match_entries(called[k], names[k], objects, "labels")
+                objects = replace(objects, has_order=objects.has_order and places[k] is None)
+        if plain:
+            match_entries(called[plain[0]], None, objects, "labels")  # raises without an order
+    if not unordered:
+        return objects, places
+    if is_counting(objects.names):  # their names are positions
+        objects = ObjectNames(range(len(objects)), objects.reference)
+    for k in unordered:
+        places[k] = match_entries(called[k], names[k], objects, "labels")
+    return replace(objects, names=tuple(objects.names)), places
+
+
+def _forget_order(own: Any) -> Any:
+    """Return the names of an index without their order, if each of them is an object's name."""
+    return tuple(own) if is_index(own) and own.is_unique and not is_counting(own) else own
+
+
+def _match_unordered(
+    called: Sequence[str],
+    own: Sequence[tuple[Hashable, ...]],
+    merge: Callable[[Iterable[Any]], Iterable[Any]] | None,
+    may_lack: Sequence[bool],
+) -> tuple[ObjectNames, list[Integers | None]]:
+    """Match sides that have only names, as `match_sides`."""
+    objects = own[0] if merge is None else tuple(merge(itertools.chain.from_iterable(own)))
+    if {*objects} == {*range(len(objects))}:
+        objects = tuple(range(len(objects)))
+    known, places = ObjectNames(objects, called[0], has_order=is_counting(objects)), list[Integers | None]()
+    if merge is not None:
+        for k in range(1, len(own)):
+            refuse_few_shared(called[k], own[k], called[0], own[0])
+    for k, names in enumerate(own):
+        if merge is None:
+            refuse_other_names(called[k], names, known, ("missing", "drop", "leave such objects out"))
+        elif not may_lack[k]:
+            refuse_other_names(called[k], names, replace(known, reference=called[not k]))
+        place = {name: position for position, name in enumerate(names)}
+        found = np.fromiter((place.get(name, -1) for name in objects), dtype=np.int64, count=len(objects))
+        places.append(None if names == objects else found)
+    return known, places
 
 
 def find_places(argument: str, source: Any, objects: ObjectNames) -> Integers | None:

@@ -9,19 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice, name_kind
-from chancecorr.machine.arrays import AnyArray, Booleans, Floats, Integers, cached_property
+from chancecorr.machine.arrays import AnyArray, Booleans, Floats, Integers, cached_property, refuse_masked
 from chancecorr.tables.contingency import ContingencyTable, Margins, count_table
 from chancecorr.tables.crosstab import add_cells, cross_tabulate, number_labels
 from chancecorr.tables.dataframes import list_columns
-from chancecorr.tables.labels import (
-    EncodedLabels,
-    encode,
-    order_by_objects,
-    read_vector,
-    refuse_missing,
-    require_entries,
-)
-from chancecorr.tables.names import ObjectNames, find_places
+from chancecorr.tables.inputs import read_side
+from chancecorr.tables.labels import EncodedLabels, refuse_missing
+from chancecorr.tables.names import ObjectNames, find_places, match_entries
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -36,32 +30,38 @@ class Objects(NamedTuple):
     columns: AnyArray
     kept: Booleans | None  # None if all are kept
     names: ObjectNames  # of all objects, also of objects left out
+    places: tuple[Integers, Integers] | None = None  # row and column of each cluster; None if in order
+
+    def number(self) -> tuple[Integers, Integers]:
+        """Return the row and the column of each object in the table."""
+        rows, columns = number_labels(self.rows)[0], number_labels(self.columns)[0]
+        return (rows, columns) if self.places is None else (self.places[0][rows], self.places[1][columns])
 
     def cells(self) -> Integers:
         """Return the number of each object's cell, in the order of ``nonzero_cells``."""
-        (rows, _, _), (columns, n_columns, _) = number_labels(self.rows), number_labels(self.columns)
-        return number_labels(rows * n_columns + columns)[0]
+        rows, columns = self.number()
+        return number_labels(rows * (columns.max(initial=0) + 1) + columns)[0]
 
 
 def read_partition(
-    name: str,
-    labels: Any,
-    objects: ObjectNames | None = None,
-    kept: Booleans | None = None,
+    name: str, labels: Any, objects: ObjectNames, kept: Booleans | None = None
 ) -> tuple[Integers, int]:
     """Number the parts of the kept objects from 0 on, and count them; raise if a label is missing."""
-    vector, _ = read_vector(name, labels)
-    if isinstance(vector, dict) and objects is None:
-        vector = order_by_objects(name, vector, ObjectNames(range(len(vector))))
-    if objects is None:
-        return number_parts(name, encode(name, vector), kept)
-    places = find_places(name, vector, objects)
-    side = encode(name, list(vector.values()) if isinstance(vector, dict) else vector)
+    refuse_masked(name, labels)
+    side, own = read_side(name, labels)
+    places = match_entries(name, own.own, objects, name_kind(labels))
     require_entries(name, side.codes, objects)
     if places is not None:
         missing = None if side.missing is None else side.missing[places]
         side = side._replace(codes=side.codes[places], missing=missing)
     return number_parts(name, side, kept)
+
+
+def require_entries(name: str, entries: AnyArray, objects: ObjectNames) -> None:
+    """Raise if the number of entries differs from the number of objects."""
+    if entries.shape != (len(objects),):
+        got = entries.size if entries.ndim == 1 else f"shape {entries.shape}"
+        raise ArgumentValueError(name, f"must have one entry for each object; got {got} for {len(objects)}.")
 
 
 def number_parts(
@@ -139,26 +139,20 @@ class Strata:
             yield Stratum(Margins(row_totals, column_totals), rows, columns)
 
 
-def read_strata(
-    strata: Any, codes: tuple[AnyArray, AnyArray], objects: ObjectNames, kept: Booleans | None,
-    shape: tuple[int, int] | None = None,
-) -> Strata:  # fmt: skip
-    """Make the strata from the stratum of each object and the cluster codes of the kept objects.
-
-    With a `shape` the codes are rows and columns of a table, and some of these may be empty.
-    """
+def read_strata(strata: Any, objects: Objects, shape: tuple[int, int]) -> Strata:
+    """Make the strata from the stratum of each object; the shape is that of the table of the objects."""
     from scipy.sparse import csr_array
 
-    numbers, n_strata = read_partition("strata", strata, objects, kept)
+    numbers, n_strata = read_partition("strata", strata, objects.names, objects.kept)
     if n_strata == numbers.size > 1:
         raise ArgumentValueError(
             "strata", f"must have two objects somewhere; got {n_strata:,} strata of one object each."
         )
-    crossed = [cross_tabulate(numbers, of_side) for of_side in codes]
-    sides = [csr_array(of_side.counts) for of_side in crossed]
-    for k, size in enumerate(shape or ()):
-        part, clusters = sides[k], crossed[k].columns
-        sides[k] = csr_array((part.data, clusters[part.indices], part.indptr), shape=(n_strata, size))
+    sides = []
+    for codes, size in zip(objects.number(), shape, strict=True):
+        crossed = cross_tabulate(numbers, codes)
+        part, clusters = csr_array(crossed.counts), crossed.columns  # some clusters may be empty
+        sides.append(csr_array((part.data, clusters[part.indices], part.indptr), shape=(n_strata, size)))
     return Strata(*sides)
 
 

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, NoReturn
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -11,10 +11,12 @@ from chancecorr.machine.arguments import ArgumentValueError, check_choice, expla
 from chancecorr.machine.arrays import AnyArray, Booleans, Integers
 from chancecorr.machine.notes import Note
 from chancecorr.machine.printing import format_count
-from chancecorr.tables.contingency import ContingencyTable, SideNames, make_table
+from chancecorr.tables.contingency import ContingencyTable, make_table
 from chancecorr.tables.crosstab import cross_tabulate, narrow_codes, note_clusters, number_labels
-from chancecorr.tables.labels import EncodedLabels, Names, as_objects, note_points, read_sides, refuse_missing
-from chancecorr.tables.names import ObjectNames
+from chancecorr.tables.dataframes import find_name
+from chancecorr.tables.inputs import Input, encode_inputs, read_inputs
+from chancecorr.tables.labels import EncodedLabels, Names, as_objects, note_points, refuse_missing
+from chancecorr.tables.names import ObjectNames, find_index
 from chancecorr.tables.objects import Objects
 
 Policy = Literal["keep", "drop", "singletons"] | None
@@ -35,6 +37,9 @@ class Alone(NamedTuple):
     labels: list[Hashable]  # None for a missing label
 
 
+NO_OBJECTS = Alone(np.zeros(0, dtype=np.int64), [])
+
+
 class LeftOut(NamedTuple):
     """Numbers of objects that a side leaves out, by reason."""
 
@@ -43,69 +48,90 @@ class LeftOut(NamedTuple):
     noise: int
 
 
-class LabelPair(NamedTuple):
-    """Two clusterings as codes of the objects that are kept."""
+class Side(NamedTuple):
+    """One clustering as whole numbers: equal for equal labels, and in the labels' order."""
 
-    codes: tuple[AnyArray, AnyArray]  # integers, equal for equal labels and in their order
-    names: tuple[Names, Names]  # from codes to labels
-    kept: Booleans | None  # mask of the kept objects among all objects; None if all are kept
-    alone: tuple[Alone, Alone]  # their codes come last
-    left_out: tuple[LeftOut, ...]  # for each side
-    side_names: SideNames  # names of the clusterings
-    noise: tuple[Noise, Noise]
-    origins: tuple[str, str]  # container of each side's labels, as "a mapping"; empty for a vector
+    codes: AnyArray
+    names: Names  # from codes to labels
+    left_out: LeftOut
+    noise: Noise = NO_NOISE
+    origin: str = ""  # container of the labels, as "a mapping"; empty for a vector
+    title: str | None = None  # name of the clustering
+    dropped: Booleans | None = None  # mask of the objects that this side leaves out; None if there are none
+    unlabelled: Booleans | None = None  # mask of the objects that are separate clusters without a label
+    single: Mapping[int, Hashable] = {}  # noise labels whose objects are separate clusters, by their codes
+    alone: Alone = NO_OBJECTS  # objects of a pair that are separate clusters; their codes come last
+
+    def keep(self, kept: AnyArray | None) -> "Side":
+        """Return the codes of the kept objects, a mask or positions; separate clusters come last."""
+        some: Any = slice(None) if kept is None else kept
+        codes = self.codes[some]
+        has_none = None if self.unlabelled is None else self.unlabelled[some]
+        is_alone = join_masks((np.isin(codes, list(self.single)) if self.single else None, has_none))
+        if is_alone is None:
+            return self._replace(codes=codes)
+        others, size, before = number_labels(codes[~is_alone])
+        places = np.flatnonzero(is_alone)
+        ranks = np.empty(codes.size, dtype=np.int64)
+        ranks[~is_alone], ranks[places] = others, size + np.arange(places.size)
+        positions = places
+        if kept is not None:
+            positions = (np.flatnonzero(kept) if kept.dtype == np.bool_ else kept)[places]
+        unlabelled = np.zeros(places.size, dtype=np.bool_) if has_none is None else has_none[places]
+        of_places = zip(codes[places].tolist(), unlabelled.tolist(), strict=True)
+        labels = [None if is_none else self.single[code] for code, is_none in of_places]
+        named = as_objects([*self.names(before).tolist(), *zip(labels, positions.tolist(), strict=True)])
+        return self._replace(codes=ranks, names=named.__getitem__, alone=Alone(positions, labels))
+
+
+class Pair(NamedTuple):
+    """Two clusterings of the same objects, in one order."""
+
+    sides: tuple[Any, Any]  # `Side` if both are labels, else clusterings that know their kind
     objects: ObjectNames  # names of all objects, also of objects left out
+    kept: Booleans | None = None  # mask of the kept objects among all objects; None if all are kept
+
+    @property
+    def has_table(self) -> bool:
+        """True if both clusterings are labels, which can be counted."""
+        return isinstance(self.sides[0], Side)
 
     def table(self) -> ContingencyTable:
         """Count the codes into a contingency table with the labels."""
-        counted = cross_tabulate(*self.codes)
-        labels = self.names[0](counted.rows), self.names[1](counted.columns)
-        return make_table(counted.counts, *labels, self.side_names, counted.totals)
+        first, second = self.sides
+        counted = cross_tabulate(first.codes, second.codes)
+        labels = first.names(counted.rows), second.names(counted.columns)
+        return make_table(counted.counts, *labels, (first.title, second.title), counted.totals)
 
-    def tabulate(self) -> tuple[ContingencyTable, Objects, list[Note]]:
-        """Return the contingency table, the clusters of its objects, and notes on the labels."""
-        rows, columns = map(narrow_codes, self.codes)
-        table, members = self.table(), Objects(rows, columns, self.kept, self.objects)
-        rows, columns = table.margins.row_totals, table.margins.column_totals
-        clusters = (table.row_labels, rows), (table.column_labels, columns)
-        sides = [f"`{side.side}`" for side in self.left_out]
+    def members(self) -> Objects:
+        """Return the clusters of the kept objects in little memory."""
+        rows, columns = (narrow_codes(side.codes) for side in self.sides)
+        return Objects(rows, columns, self.kept, self.objects)
+
+    def list_notes(self, table: ContingencyTable) -> list[Note]:
+        """List notes on how labels were read, on objects that are left out, and on dubious labels."""
+        clusters = (table.row_labels, table.row_totals), (table.column_labels, table.column_totals)
+        sides = [(f"`{side.left_out.side}`", side) for side in self.sides]
         notes = [
-            Note("origin", f"labels of {len(self.objects):,} objects from {origin}", side)
-            for side, origin in zip(sides, self.origins, strict=True)
-            if origin
+            Note("origin", f"labels of {len(self.objects):,} objects from {side.origin}", name)
+            for name, side in sides
+            if side.origin
         ]
-        notes += note_points(*self.codes)
+        notes += note_points(*(side.codes for _, side in sides))
         if self.kept is not None:
-            left_out = [item._replace(side=side) for item, side in zip(self.left_out, sides, strict=True)]
-            notes += note_left_out(len(self.objects), self.codes[0].size, left_out)
-        is_noise = [len(alone.labels) - alone.labels.count(None) for alone in self.alone]
-        for side, of_side, noise, alone, some in zip(
-            sides, clusters, self.noise, self.alone, is_noise, strict=True
-        ):
-            notes += note_clusters(side, *of_side, has_policy=any(noise.values()))
-            if unlabelled := len(alone.labels) - some:
+            left_out = [side.left_out._replace(side=name) for name, side in sides]
+            notes += note_left_out(len(self.objects), table.n, left_out)
+        n_noise, of_noise = 0, dict[str, None]()
+        for (name, side), of_side in zip(sides, clusters, strict=True):
+            notes += note_clusters(name, *of_side, has_policy=any(side.noise.values()))
+            if unlabelled := side.alone.labels.count(None):
                 who = format_count(unlabelled, "object")
-                notes.append(Note("no label", f"{who} without a label, each in a separate cluster", side))
-        of_noise = dict.fromkeys(
-            repr(label)
-            for noise in self.noise
-            for label, policy in noise.items()
-            if policy not in (None, "keep")
-        )
-        if of_noise and not any(side.noise for side in self.left_out) and not any(is_noise):
+                notes.append(Note("no label", f"{who} without a label, each in a separate cluster", name))
+            n_noise += side.left_out.noise + len(side.alone.labels) - unlabelled
+            of_noise |= {repr(label): None for label, policy in side.noise.items() if is_changed(policy)}
+        if of_noise and not n_noise:
             notes.append(Note("no noise", f"no object has the noise label, {' or '.join(of_noise)}"))
-        return table, members, notes
-
-    def refuse_no_objects(self) -> NoReturn:
-        """Raise, because no object is left."""
-        first, second = (side.side for side in self.left_out)
-        if not len(self.objects):
-            raise ArgumentValueError(first, "must hold at least one label; got none.")
-        raise ArgumentValueError(
-            first,
-            f"must share an object with `{second}` that has a label and is not dropped as noise; got none.",
-            second,
-        )
+        return notes
 
 
 @explain_call
@@ -161,44 +187,79 @@ def contingency_table(
     >>> contingency_table([0, 0, 1, 1], [0, -1, 1, -1], noise="singletons")
     ContingencyTable([[1, 0, 1, 0], [0, 1, 0, 1]], column_labels=[0, 1, (-1, 1), (-1, 3)])
     """
-    return read_label_pair(labels_true, labels_pred, noise=noise, missing=missing).table()
+    return read_labels(labels_true, labels_pred, noise=noise, missing=missing).table()
 
 
-def read_label_pair(
+def read_labels(
     labels_true: Any,
     labels_pred: Any,
     *,
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
-    names: tuple[str, str] = ("labels_true", "labels_pred"),
-    in_parts: bool = False,
-) -> LabelPair:
-    """Read two clusterings as codes; with `in_parts` a noise label need not occur in each part."""
-    noise_of_sides = check_reading(noise, missing)
-    both = (names[0], labels_true), (names[1], labels_pred)
-    sides = read_sides(both, in_parts=in_parts, missing=missing)
-    if noise is not None and not in_parts:
-        check_noise(sides, noise_of_sides)
-    (mask, left_out), (other_mask, other_left_out) = (
-        mark_left_out(name, side, of_side, missing)
-        for name, side, of_side in zip(names, sides, noise_of_sides, strict=True)
-    )
-    dropped = join_masks((mask, other_mask))
+    is_part: bool = False,
+) -> Pair:
+    """Read two clusterings as labels; if they are a part, sets are labels and noise need not occur."""
+    names = "labels_true", "labels_pred"
+    of_sides, both = check_reading(noise, missing), list(zip(names, (labels_true, labels_pred), strict=True))
+    if not is_part:
+        return make_pair(names, read_inputs(both), of_sides, missing)
+    inputs = [
+        Input(list(x.values()), tuple(x)) if isinstance(x, dict) else Input(x, find_index(x)) for _, x in both
+    ]
+    return make_pair(names, inputs, of_sides, missing, is_part=True)
+
+
+def make_pair(
+    called: tuple[str, str],
+    inputs: Sequence[Input],
+    noise: tuple[Noise, Noise],
+    missing: Missing,
+    *,
+    is_part: bool = False,
+) -> Pair:
+    """Number the labels of two inputs, on the objects that both keep."""
+    (first, second), objects = number_sides(called, inputs, noise, missing, is_part=is_part)
+    dropped = join_masks((first.dropped, second.dropped))
     kept = None if dropped is None else ~dropped
-    each_side = zip(sides, noise_of_sides, strict=True)
-    numbered = (name_codes(side, kept, of_side, missing) for side, of_side in each_side)
-    codes, of_codes, alone = zip(*numbered, strict=True)
-    return LabelPair(
-        codes=codes,
-        names=of_codes,
-        kept=kept,
-        alone=alone,
-        left_out=(left_out, other_left_out),
-        side_names=(sides[0].title, sides[1].title),
-        noise=noise_of_sides,
-        origins=(sides[0].origin, sides[1].origin),
-        objects=sides[0].objects,
-    )
+    return Pair((first.keep(kept), second.keep(kept)), objects, kept)
+
+
+def number_sides(
+    called: Sequence[str],
+    inputs: Sequence[Input],
+    noise: Sequence[Noise],
+    missing: Missing,
+    *,
+    is_part: bool = False,
+) -> tuple[list[Side], ObjectNames]:
+    """Number the labels of several inputs, and mark the objects that each side leaves out."""
+    encoded, objects = encode_inputs(called, inputs, missing)
+    if not is_part:
+        check_noise(encoded, noise)
+    sides = list[Side]()
+    for name, given, labels, of_side in zip(called, inputs, encoded, noise, strict=True):
+        codes, unlabelled = labels.codes, labels.missing
+        if unlabelled is not None and missing == "raise":
+            refuse_missing(name, labels, remedy=("missing", "drop", "leave such objects out"))
+        noise_codes = list(find_codes(labels, of_side, "drop"))
+        is_noise = np.isin(codes, noise_codes) if noise_codes else None
+        if is_noise is not None and unlabelled is not None:  # codes of missing labels have no meaning
+            is_noise &= ~unlabelled
+        masks = unlabelled if missing == "drop" else None, is_noise
+        sides.append(
+            Side(
+                codes=codes,
+                names=labels.names,
+                left_out=LeftOut(name, *(0 if mask is None else int(mask.sum()) for mask in masks)),
+                noise=of_side,
+                origin=given.origin,
+                title=None if isinstance(given.labels, np.ndarray) else find_name(given.labels),
+                dropped=join_masks(masks),
+                unlabelled=unlabelled if missing == "singletons" else None,
+                single=find_codes(labels, of_side, "singletons"),
+            )
+        )
+    return sides, objects
 
 
 def check_reading(noise: NoiseOfSides, missing: object) -> tuple[Noise, Noise]:
@@ -221,6 +282,11 @@ def check_reading(noise: NoiseOfSides, missing: object) -> tuple[Noise, Noise]:
     return sides[0], sides[1]
 
 
+def is_changed(policy: Policy) -> bool:
+    """Return True if a policy changes the clusters of noise."""
+    return policy not in (None, "keep")
+
+
 def find_codes(side: EncodedLabels, noise: Noise, policy: Policy) -> dict[int, Hashable]:
     """Return the noise labels with this policy that occur, by their codes."""
     codes = ((side.code_of(label), label) for label in noise if noise[label] == policy)
@@ -233,7 +299,7 @@ def check_noise(sides: Sequence[EncodedLabels], noise: Sequence[Noise]) -> None:
         (side, *item) for side, of_side in zip(sides, noise, strict=True) for item in of_side.items()
     )
     for side, label, policy in of_labels:
-        if policy in (None, "keep") or side.code_of(label) is not None:
+        if not is_changed(policy) or side.code_of(label) is not None:
             continue
         labels, text = side.labels, str(label)
         if isinstance(label, str):
@@ -246,42 +312,6 @@ def check_noise(sides: Sequence[EncodedLabels], noise: Sequence[Noise]) -> None:
         if is_there:
             rule = f"must have the label {meant}, {kind} as the labels are; got {label!r}."
             raise ArgumentValueError("noise", f"{rule} Pass noise={{{meant}: {policy!r}}}.")
-
-
-def mark_left_out(
-    name: str, side: EncodedLabels, noise: Noise, missing: Missing
-) -> tuple[Booleans | None, LeftOut]:
-    """Return the mask of objects that a side leaves out, or None, and their numbers by reason."""
-    if side.missing is not None and missing == "raise":
-        refuse_missing(name, side, remedy=("missing", "drop", "leave such objects out"))
-    codes = find_codes(side, noise, "drop")
-    dropped = np.isin(side.codes, list(codes)) if codes else None
-    if dropped is not None and side.missing is not None:  # codes of missing labels have no meaning
-        dropped &= ~side.missing
-    masks = side.missing if missing == "drop" else None, dropped
-    return join_masks(masks), LeftOut(name, *(0 if mask is None else int(mask.sum()) for mask in masks))
-
-
-def name_codes(
-    side: EncodedLabels, kept: AnyArray | None, noise: Noise, missing: Missing
-) -> tuple[AnyArray, Names, Alone]:
-    """Return the codes of the kept objects, the names, and the objects that are separate clusters."""
-    some: Any = slice(None) if kept is None else kept
-    codes, label_of = side.codes[some], find_codes(side, noise, "singletons")
-    has_none = side.missing[some] if side.missing is not None and missing == "singletons" else None
-    is_alone = join_masks((np.isin(codes, list(label_of)) if label_of else None, has_none))
-    if is_alone is None:
-        return codes, side.names, Alone(np.zeros(0, dtype=np.int64), [])
-    others, size, before = number_labels(codes[~is_alone])
-    places = np.flatnonzero(is_alone)
-    ranks = np.empty(codes.size, dtype=np.int64)
-    ranks[~is_alone], ranks[places] = others, size + np.arange(places.size)
-    positions = places if kept is None else (np.flatnonzero(kept) if kept.dtype == np.bool_ else kept)[places]
-    unlabelled = np.zeros(places.size, dtype=np.bool_) if has_none is None else has_none[places]
-    of_places = zip(codes[places].tolist(), unlabelled.tolist(), strict=True)
-    labels = [None if is_none else label_of[code] for code, is_none in of_places]
-    named = as_objects([*side.names(before).tolist(), *zip(labels, positions.tolist(), strict=True)])
-    return ranks, lambda codes: named[codes], Alone(positions, labels)
 
 
 def join_masks(masks: Iterable[Booleans | None]) -> Booleans | None:

@@ -21,7 +21,7 @@ from chancecorr.tables.contingency import ContingencyTable, list_cells, make_tab
 from chancecorr.tables.crosstab import MAX_DENSE_CELLS, add_cells, cross_tabulate, number_labels
 from chancecorr.tables.dataframes import list_columns
 from chancecorr.tables.labels import as_objects, encode
-from chancecorr.tables.reading import Missing, NoiseOfSides, check_reading, contingency_table, read_label_pair
+from chancecorr.tables.reading import Missing, NoiseOfSides, check_reading, contingency_table, read_labels
 
 FILES = {".parquet": "Parquet", ".pq": "Parquet", ".feather": "Arrow", ".arrow": "Arrow"}  # read by pyarrow
 ROWS_AT_A_TIME = 1_048_576  # two columns of int64 then take 16 MB
@@ -147,14 +147,15 @@ def _count_chunk(
         rule = "must hold pairs of labels, or frames with named columns"
         raise ArgumentTypeError("data", f"{rule}; got {name_kind(chunk)} as chunk {k}.") from None
     try:
-        pair = read_label_pair(labels_true, labels_pred, **options, in_parts=True)
+        pair = read_labels(labels_true, labels_pred, **options, is_part=True)
     except ArgumentError as error:
         text = f"of chunk {k}, from object {first} on, {error.text}"
         raise type(error)(error.argument, text, *error.others, remedy=error.remedy) from None
-    counted, *labels, _ = cross_tabulate(*pair.codes)
+    counted, *labels, _ = cross_tabulate(*(side.codes for side in pair.sides))
     numbers = []
-    for side, names, codes, alone in zip(sides, pair.names, labels, pair.alone, strict=True):
-        of_labels = side.number(side.labels, names(codes[: codes.size - len(alone.labels)]).tolist())
+    for side, part, codes in zip(sides, pair.sides, labels, strict=True):
+        alone = part.alone
+        of_labels = side.number(side.labels, part.names(codes[: codes.size - len(alone.labels)]).tolist())
         keys = zip(alone.labels, (alone.positions + first).tolist(), strict=True)
         numbers.append(np.append(of_labels, side.number(side.alone, list(keys))))
     rows, columns, counts = list_cells(counted)

@@ -75,8 +75,8 @@ def test_object_i_takes_the_place_that_the_draw_names(first, second, n):
     rng = np.random.default_rng(n)
     u, v = KINDS[first](rng, n), KINDS[second](rng, n)
     draw = np.concatenate([[1, 2, 0], 3 + np.roll(np.arange(n - 3), 1)])
-    P, Q = read_clusterings(wrap(first, u), wrap(second, v))
-    permuted = read_clusterings(P, wrap(second, permute(second, v, draw)))[1]
+    P, Q = read_clusterings(wrap(first, u), wrap(second, v)).sides
+    permuted = read_clusterings(P, wrap(second, permute(second, v, draw))).sides[1]
     entries = list_entries(P, Q)
     assert len(entries) > (0 if "tree" in (first, second) else 130)
     with np.errstate(all="ignore"):

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.clusterings import Agreement, Biclusters, reading
-from chancecorr.clusterings.clustering import Partition, list_spans
+from chancecorr.clusterings import Agreement, Biclusters
+from chancecorr.clusterings.clustering import Clustering, Partition, list_spans
 from chancecorr.clusterings.pair_kernels import MATRIX, Gathered
 from chancecorr.clusterings.products import sum_products
 from chancecorr.clusterings.reading import as_partitions, read_clusterings
-from chancecorr.tables.reading import LabelPair
 from tests.clusterings.permutations import check_law, law_of, pairs
 
 TRUE, PRED = [0, 0, 1, 1], [5, 7, 7, 7]
@@ -42,13 +41,13 @@ LABELS = {
 @pytest.mark.parametrize(("given", "origin"), LABELS.values(), ids=LABELS)
 def test_labels_are_read_as_a_pair(given, origin):
     pair = read_clusterings(TRUE, given)
-    assert isinstance(pair, LabelPair)
-    assert pair.origins == ("", origin)
-    assert len(set(pair.codes[1][1:])) == 1 != len(set(pair.codes[1]))
+    assert pair.has_table
+    assert [side.origin for side in pair.sides] == ["", origin]
+    assert len(set(pair.sides[1].codes[1:])) == 1 != len(set(pair.sides[1].codes))
     note = f"`labels_pred`: labels of 4 objects from {origin}" if origin else ""
-    assert [*map(str, pair.tabulate()[-1])] == ([note] if note else [])
+    assert [*map(str, pair.list_notes(pair.table()))] == ([note] if note else [])
     assert [*map(str, cc.adjust(TRUE, given).notes)] == ([note] if note else [])
-    first, second = as_partitions(pair)
+    first, second = as_partitions(pair).sides
     assert isinstance(first, Partition)
     assert first.codes.tolist() == [0, 0, 1, 1]
     assert sorted(set(second.codes)) == [0, 1]
@@ -64,7 +63,7 @@ def test_labels_are_read_as_a_pair(given, origin):
     ],
 )
 def test_classes_name_other_kinds(given, kind):
-    first, second = read_clusterings({3: 1, 2: 1, 1: 0, 0: 0}, given)
+    first, second = read_clusterings({3: 1, 2: 1, 1: 0, 0: 0}, given).sides
     assert isinstance(first, Partition)
     assert first.codes.tolist() == [0, 0, 1, 1]
     assert isinstance(second, kind)
@@ -77,7 +76,7 @@ def test_classes_name_other_kinds(given, kind):
 
 def test_biclusters_stay_as_they_are():
     one = Biclusters([0, 0, 1], [0, 1])
-    assert read_clusterings(one, one) == (one, one)
+    assert read_clusterings(one, one).sides == (one, one)
     with pytest.raises(ValueError, match="`missing` is only available for labels"):
         read_clusterings(one, one, missing="drop")
 
@@ -95,16 +94,16 @@ def test_a_cover_of_igraph_is_read_as_labels_unless_its_clusters_overlap():
     graph = igraph.Graph(4)
     apart, overlapping = (igraph.VertexCover(graph, sets) for sets in ([[0], [1, 2, 3]], [[0, 1], [1, 2, 3]]))
     pair = read_clusterings(TRUE, apart)
-    assert isinstance(pair, LabelPair)
-    assert pair.origins == ("", "a VertexCover")
+    assert pair.has_table
+    assert [side.origin for side in pair.sides] == ["", "a VertexCover"]
     assert cc.contingency_table(TRUE, apart) == cc.contingency_table(TRUE, [0, 1, 1, 1])
-    assert isinstance(read_clusterings(TRUE, overlapping)[1], cc.Cover)
+    assert isinstance(read_clusterings(TRUE, overlapping).sides[1], cc.Cover)
     with pytest.raises(ValueError, match=r"`labels_pred` must have every object in one .* got 1 in sets 0"):
         cc.contingency_table(TRUE, overlapping)
 
 
 @dataclass(frozen=True, eq=False)
-class OnALine:
+class OnALine(Clustering):
     """Objects with places on a line: the nearer, the more are they together."""
 
     places: np.ndarray
@@ -147,9 +146,8 @@ TOTAL = cc.indices.Index(
 )  # fmt: skip
 
 
-def test_a_new_kind_and_a_new_index(monkeypatch):
+def test_a_new_kind_and_a_new_index():
     """The recipes for a kind of clustering and for an index of any kind, followed."""
-    monkeypatch.setattr(reading, "KINDS", (*reading.KINDS, OnALine))
     rng = np.random.default_rng(1)
     places, labels = rng.normal(size=6), rng.integers(0, 2, 6)
     line = OnALine(places)

@@ -27,7 +27,6 @@ from chancecorr.exact.summary import merge_equal
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError, as_level, as_number
 from chancecorr.machine.arrays import Floats, Integers
-from chancecorr.tables.reading import LabelPair
 
 
 def element_centric(alpha: float = 0.9, r: float = 1.0) -> Index:
@@ -122,7 +121,7 @@ def element_scores(P: Any, Q: Any, *, alpha: float = 0.9, r: float = 1.0) -> Flo
     """
     alpha, r = _check_walk(alpha, r)
     read = read_clusterings(P, Q, names=("P", "Q"))
-    sides: Any = as_partitions(read) if isinstance(read, LabelPair) else read
+    sides = (as_partitions(read) if read.has_table else read).sides
     for name, side in zip("PQ", sides, strict=True):
         if side.word not in ELEMENT_CENTRIC.takes:
             raise ArgumentValueError(name, f"must be labels, a cover or a tree; got a {side.word}.")
