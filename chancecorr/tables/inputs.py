@@ -181,9 +181,14 @@ def _hold_groups(source: Any) -> bool:
     if not (is_array or isinstance(source, Mapping | list | tuple | ValuesView)):
         return False
     labels = source.values() if isinstance(source, Mapping) else source
-    return isinstance(next(iter(labels), None), GROUPS) and all(
-        isinstance(group, GROUPS) and getattr(group, "ndim", 1) == 1 for group in labels
+    return _is_group(next(iter(labels), None)) and all(
+        _is_group(group) and getattr(group, "ndim", 1) == 1 for group in labels
     )
+
+
+def _is_group(label: Any) -> bool:
+    """Return True if a label may be a group of objects, or a row; an array without dimensions is neither."""
+    return isinstance(label, GROUPS) and getattr(label, "ndim", 1) > 0
 
 
 def _read_groups(name: str, source: Any, sides: Called) -> Input | None:
@@ -284,9 +289,9 @@ def _read_vector(name: str, source: Any, sides: Called) -> Input:
     if is_list or is_view or getattr(source, "dtype", None) == np.dtype(object):
         labels = list(source) if is_view else source
         first = next(iter(labels), None)
-        if isinstance(first, list | np.ndarray) and is_list and all(isinstance(x, GROUPS) for x in labels):
+        if is_list and isinstance(first, list | np.ndarray) and all(map(_is_group, labels)):
             column = [label[0] for label in labels if getattr(label, "ndim", 1) == 1 == len(label)]
-            if len(column) == len(labels) and not any(isinstance(label, GROUPS) for label in column):
+            if len(column) == len(labels) and not any(map(_is_group, column)):
                 return Input(column, origin="a column")
             raise explain_shape(name, "nested lists", source, sides)
         _refuse_groups(name, source, labels)
@@ -297,7 +302,7 @@ def _read_vector(name: str, source: Any, sides: Called) -> Input:
 def _refuse_groups(name: str, source: Any, labels: Any) -> None:
     """Raise if all labels are groups of objects, which are not the labels of single objects."""
     first = next(iter(labels), None)
-    if not isinstance(first, GROUPS) or not all(isinstance(label, GROUPS) for label in labels):
+    if not _is_group(first) or not all(map(_is_group, labels)):
         return
     if isinstance(first, tuple) and not _look_like_groups(list(labels)):
         return
