@@ -205,7 +205,7 @@ def explain_bias(bias_left: float, error: float, jackknife: LeaveOneOut) -> str:
     """Return the reason why the remaining bias prevents an interval; empty if it does not."""
     if abs(bias_left) <= MAX_BIAS_LEFT * error:
         return ""
-    remark = "in samples of this size the bias of the score is not known well enough"
+    remark = "in samples of this size the bias of the score is uncertain"
     times = abs(bias_left) / error if error > 0.0 else math.inf
     if math.isfinite(times):  # the bias falls as the number of objects grows, and the error as its root
         enough = float(f"{jackknife.draws * (times / MAX_BIAS_LEFT) ** 2:.1g}")

@@ -22,7 +22,7 @@ def _list_lines() -> Iterator[str]:
         f"{len(NAMES)} indices by canonical name, generated from the entries in the code by `make catalogue`."
         " The documentation has a table that can be searched, and a page for each index, with its names in"
         " the literature, exact results by chance, and its source. `chancecorr indices NAME` shows the same"
-        " in a terminal. If a formula is 0/0, identical clusterings have the best value and others nan,"
+        " in a terminal. If a formula is 0/0, identical clusterings have the best value and others have nan,"
         " if its entry does not state another value. A name with numbers, as in `f_beta(0.5)`, selects a"
         " member of a family."
     )

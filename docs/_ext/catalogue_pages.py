@@ -42,7 +42,9 @@ def write_choices() -> str:
 
 
 class WhichIndex(SphinxDirective):
-    """The table of questions, in a box with its class."""
+    """The table of questions, in a box with its class; its text is for readers of the Markdown file."""
+
+    has_content = True
 
     def run(self) -> list[nodes.Node]:
         """Nodes of the table."""

@@ -18,6 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from experiments.benchmarks.first_minutes import EXAMPLE
 from experiments.benchmarks.timing import Row, format_markdown, format_number
 from experiments.common.kept import ROOT, read_json, write_whole
 
@@ -123,9 +124,9 @@ def write_figures(results: Mapping[str, Sequence[Mapping[str, Any]]], environmen
         f" of such calls: {rand['chancecorr']:.1f} ms; SciPy's tables and one line of NumPy take"
         f" {rand['ratio']:.1f}× as long. The nine published indices: {nine['chancecorr']:.1f} ms; the purity:"
         f" {purity['chancecorr']:.1f} ms (a line of NumPy {purity['ratio']:.1f}×);",
-        f"{integers['n']:,} labels of type int64 to a table: {integers['chancecorr'] * 1000:.0f} ms;"
-        f" `np.bincount` takes {by_numpy['ratio']:.1f}× as long, scikit-learn's `contingency_matrix`"
-        f" {integers['ratio']:.0f}× ({', '.join(ratios)});",
+        f"{integers['n']:,} labels of type int64 to a table: {integers['chancecorr'] * 1000:.0f} ms,"
+        f" {1 / by_numpy['ratio']:.1f}× as long as `np.bincount`; scikit-learn's `contingency_matrix` takes"
+        f" {integers['ratio']:.0f}× as long ({', '.join(ratios)});",
         f"`import chancecorr`: {imported:.0f} ms, {numpy_alone:.0f} of them NumPy's; from the start of a"
         f" process to the first answer: {analytic:.0f} ms by the analytic method; by Monte Carlo for two"
         f" indices {new:.0f} ms if nothing is compiled yet, {compiled:.0f} ms if machine code is on disk.",
@@ -145,6 +146,17 @@ def write_first_minutes(states: Sequence[Mapping[str, Any]]) -> str:
         f"{states[0]['calls']} kinds of call in a new installation, processor time in the median (at worst):"
         f" slowest of the first three calls {first}; first call of the next process {later_first}, imports"
         f" included; its later calls {later}; SciPy, NumPy and scikit-learn for the same answers {peer};"
+    ) + write_example([row.get(EXAMPLE) for row in states])
+
+
+def write_example(seconds: Sequence[Any]) -> str:
+    """Markdown of the seconds of README's first example, by state; empty if they were not measured."""
+    if None in seconds:
+        return ""
+    first, later_first, later, peer = (f"{format_number(found)} s" for found in seconds)
+    return (
+        f" the first example of this README takes {first} in a new installation, {later_first} as the first"
+        f" call of a later process and {later} as its later calls; SciPy and NumPy take {peer} for it;"
     )
 
 

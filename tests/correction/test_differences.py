@@ -59,7 +59,7 @@ def test_biases_of_two_candidates_cancel_in_part():
     assert abs(scores[0].bias_left - scores[1].bias_left) < 0.5 * found.interval.standard_error
     assert found.interval.low < found.interval.high
     _, other = compared(truth, np.roll(truth, 1) % 10, truth, name="nmi_sum")
-    assert "is not known well enough" in other.interval.remark
+    assert "is uncertain" in other.interval.remark
 
 
 def test_the_p_value_is_the_level_whose_interval_touches_zero(labels):

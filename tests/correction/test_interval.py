@@ -88,7 +88,7 @@ MANY = np.diag([2] * 20) + (np.arange(400).reshape(20, 20) % 3 == 0)
 def test_too_few_objects_for_so_many_clusters(name):
     interval = cc.adjust_table(MANY, index=name, n_tables=200, rng=1).interval()
     assert np.isnan([interval.low, interval.high]).all()
-    said = "in samples of this size the bias of the score is not known well enough ("
+    said = "in samples of this size the bias of the score is uncertain ("
     assert interval.remark.startswith(said)
 
 

@@ -34,7 +34,7 @@ def test_no_interval_goes_below_the_least_attainable_score(table, index):
     least = least_score(table, index)
     score = cc.adjust_table(table, index=index, rng=1)
     found = score.interval()
-    assert np.isfinite(found.low) == ("is not known" not in found.remark)
+    assert np.isfinite(found.low) == ("is uncertain" not in found.remark)
     assert not found.low < least - ROUNDING or "allows for other sizes" in found.remark
     assert "allows for other sizes" not in found.remark or score.adjusted < 0.0
 
