@@ -24,6 +24,7 @@ from chancecorr.correction.interval import SAME_CLUSTERING
 from chancecorr.correction.paragraphs import describe_index, join_words, write_count
 from chancecorr.indices.names import display_adjusted, display_name
 from chancecorr.indices.registry import Index
+from chancecorr.machine.axes import ON_LIGHT, shorten
 from chancecorr.machine.printing import (
     escape_hidden,
     format_count,
@@ -31,10 +32,10 @@ from chancecorr.machine.printing import (
     format_p_value,
     open_replacement,
 )
-from chancecorr.plotting.comparison import Row, draw_forest, shorten, take_largest_clusters
+from chancecorr.plotting.comparison import Row, draw_forest
 from chancecorr.plotting.score import plot_null
-from chancecorr.plotting.theme import ON_LIGHT
 from chancecorr.tables.contingency import ContingencyTable
+from chancecorr.tables.picture import take_largest_clusters
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -20,11 +20,11 @@ from chancecorr.plotting.comparison import (
     plot_datasets,
     plot_pairwise,
     plot_stability,
-    plot_table,
     plot_trees,
 )
 from chancecorr.plotting.score import plot_null, plot_scores
 from chancecorr.tables.contingency import ContingencyTable
+from chancecorr.tables.picture import plot_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,8 +11,8 @@ from chancecorr.correction.scores import AdjustedScore, AdjustedScores
 from chancecorr.indices.names import display_name
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Booleans, Floats
+from chancecorr.machine.axes import Palette, choose_palette, find_place, take_axes, take_panels, wrap
 from chancecorr.machine.printing import format_p_value
-from chancecorr.plotting.theme import Palette, choose_palette, find_place, take_axes, take_panels, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

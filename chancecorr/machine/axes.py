@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.machine.printing import escape_hidden
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -123,3 +124,11 @@ def count_characters(points: float, size: float = 0.0) -> int:
     from matplotlib import rcParams
 
     return max(int(points / (WIDTH_OF_A_CHARACTER * (size or float(rcParams["font.size"])))), 6)
+
+
+def shorten(label: object, most: int) -> str:
+    """Return a label as text, cut in the middle if it is longer than `most` characters."""
+    text = escape_hidden(str(label))
+    if len(text) <= most:
+        return text
+    return f"{text[: most // 2]}…{text[len(text) - (most - 1) // 2 :]}"
