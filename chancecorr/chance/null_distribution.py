@@ -34,14 +34,15 @@ from chancecorr.machine.arguments import (
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.notes import Note, Notes
 from chancecorr.machine.printing import format_rounded
-from chancecorr.machine.text_table import Pictured, Tabulated, TextTable
+from chancecorr.machine.text_table import TextTable
+from chancecorr.result import Result
 from chancecorr.sampling.precision import ControlledMean
 from chancecorr.sampling.task import Joint
 from chancecorr.tables.contingency import Margins
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class NullDistribution(Tabulated, Pictured):
+class NullDistribution(Result):
     """Null distribution of an index: its values if the objects are matched at random.
 
     Attributes
@@ -109,6 +110,8 @@ class NullDistribution(Tabulated, Pictured):
     >>> round(null.mean, 12), null.mean_from, null.values_from
     (0.56, 'analytic', 'exact')
     """
+
+    _picture = "plot_null"
 
     index: str
     margins: Margins | None

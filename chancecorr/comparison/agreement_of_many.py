@@ -24,7 +24,6 @@ from chancecorr.chance.engines import get_engine
 from chancecorr.chance.jackknife import SCORE_ROUNDING, find_least_score
 from chancecorr.chance.options import MethodName, MonteCarlo, read_options
 from chancecorr.comparison.clusterings import Clusterings, Drop, lay_out_pair, read_many
-from chancecorr.comparison.comparison import Result
 from chancecorr.comparison.pairwise import PairwiseScores, score_pairs
 from chancecorr.correction.interval import MIN_GROUPS, Interval, cut, find_t_quantile, make_unknown_interval
 from chancecorr.exact.index_of_pair_sum import compute_affine_moments
@@ -35,7 +34,8 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import Budget
 from chancecorr.machine.notes import Note, Notes
 from chancecorr.machine.printing import format_fixed, format_p_value
-from chancecorr.machine.text_table import Pictured, TextTable
+from chancecorr.machine.text_table import TextTable
+from chancecorr.result import Result
 from chancecorr.sampling.seeding import RNG, make_generator
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.crosstab import number_labels
@@ -47,7 +47,7 @@ MAX_RELATIVE_ROUNDING = 1e-12  # of simulated means that count as equal to the o
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Agreement(Result, Pictured):
+class Agreement(Result):
     """Agreement of m clusterings, with its mean by chance; see the example of `agreement`.
 
     Attributes
@@ -69,6 +69,8 @@ class Agreement(Result, Pictured):
         Scores of the pairs; its `agreement` is the mean of each clustering with the others.
     """
 
+    _picture = "plot_pairwise"
+
     mean_adjusted: float
     observed: float
     expected: float
@@ -81,13 +83,19 @@ class Agreement(Result, Pictured):
     scores: PairwiseScores
 
     @property
+    def _drawn(self) -> PairwiseScores:
+        """The scores, of which the picture is."""
+        return self.scores
+
+    @property
     def notes(self) -> Notes:
         """Notes on the scores, and why a test is missing; usually empty."""
         no_test = self.variance_from == "unknown" and bool(self.scores.objects.min() < self.scores.n)
         text = "no test: the clusterings have different objects"
         return (*self.scores.notes, Note("no test", text)) if no_test else self.scores.notes
 
-    def _write_plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
+        """Return attributes and notes as a dictionary of plain numbers, strings and lists."""
         names = [field.name for field in dataclasses.fields(self) if field.name != "scores"]
         about = {"index": self.scores.index, "n": self.scores.n, "by_clustering": self._list_means()}
         values = {name: getattr(self, name) for name in names}
@@ -240,7 +248,7 @@ MAX_CLUSTERS_SHOWN = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Stability(Result, Pictured):
+class Stability(Result):
     """Agreement of m runs, and the stability of each cluster and object; see the example of `stability`.
 
     Attributes
@@ -264,6 +272,8 @@ class Stability(Result, Pictured):
         Names of the objects, in the order of `consistency`; None if the runs do not name them.
     """
 
+    _picture = "plot_stability"
+
     mean_adjusted: float
     interval: Interval
     reference: Hashable
@@ -283,7 +293,32 @@ class Stability(Result, Pictured):
         about = Note("interval", f"interval: {self.interval.remark}")
         return (about, *self.scores.notes) if self.interval.remark else self.scores.notes
 
-    def _write_plain(self) -> dict[str, Any]:
+    def share_together(self, objects: Integers) -> Floats:
+        """Compute the share of runs that put two objects together.
+
+        Parameters
+        ----------
+        objects : ndarray of int64, shape (k,)
+            Positions of objects.
+
+        Returns
+        -------
+        ndarray of float64, shape (k, k)
+            Shares of the runs that have both objects; nan if no run has both.
+        """
+        together, both = np.zeros((2, objects.size, objects.size))
+        for codes, kept in zip(self.runs.codes[:, objects], self.runs.kept, strict=True):
+            has = np.ones(objects.size, dtype=np.bool_) if kept is None else kept[objects]
+            pairs = has[:, None] & has
+            both += pairs
+            together += pairs & (codes[:, None] == codes)
+        shares = np.full(both.shape, np.nan)
+        np.divide(together, both, out=shares, where=both > 0.0)
+        shares[np.diag_indices_from(shares)] = 1.0
+        return shares
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return attributes and notes as a dictionary of plain numbers, strings and lists."""
         of_interval = {name: getattr(self.interval, name) for name in ("low", "high", "confidence")}
         return {
             "index": self.scores.index,

@@ -1,10 +1,9 @@
 """Results of `compare`: scores with intervals and ranks, and the differences between candidates."""
 
 import math
-from abc import abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from chancecorr.comparison.evaluations import Evaluation
 from chancecorr.correction.interval import Difference, Interval
@@ -12,31 +11,9 @@ from chancecorr.correction.scores import AdjustedScore, ByIndex, describe_unknow
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.notes import Note, Notes, gather_notes
 from chancecorr.machine.printing import format_p_value, format_rounded
-from chancecorr.machine.text_table import Pictured, Tabulated, TextTable
+from chancecorr.machine.text_table import TextTable
+from chancecorr.result import Result
 from chancecorr.tables.contingency import ContingencyTable
-from chancecorr.tables.dataframes import import_pandas
-
-if TYPE_CHECKING:
-    import pandas
-
-
-class Result(Tabulated):
-    """Base class of results with one row for each candidate, pair, level or cluster: printing and export."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def _write_plain(self) -> dict[str, Any]:
-        """Return the dictionary that `to_dict` returns."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return attributes and notes as a dictionary of plain numbers, strings and lists."""
-        return self._write_plain()
-
-    def to_frame(self) -> "pandas.DataFrame":
-        """Return a pandas DataFrame with a row for each candidate and index, pair, level or cluster."""
-        return import_pandas().DataFrame(self._list_columns())
-
 
 CORRECTIONS = {"holm": "Holm", "fdr_bh": "Benjamini-Hochberg"}
 """Authors of each correction for multiple tests, by the name of the correction in statsmodels."""
@@ -139,7 +116,7 @@ class CandidateScores(ByIndex[CandidateScore]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Comparison(Result, Pictured, Mapping[Hashable, CandidateScores]):
+class Comparison(Result, Mapping[Hashable, CandidateScores]):
     """Candidates compared with a reference: ``comparison[candidate][index]`` is a `CandidateScore`.
 
     Attributes
@@ -166,6 +143,8 @@ class Comparison(Result, Pictured, Mapping[Hashable, CandidateScores]):
     >>> round(comparison.difference("a", "b").difference, 12)
     0.757575757576
     """
+
+    _picture = "plot_comparison"
 
     scores: Mapping[Hashable, CandidateScores]
     tables: Mapping[Hashable, ContingencyTable]
@@ -279,8 +258,8 @@ class Comparison(Result, Pictured, Mapping[Hashable, CandidateScores]):
 
         return "\n\n".join(describe_comparison(self)[0])
 
-    def _write_plain(self) -> dict[str, Any]:
-        """Return the settings of the comparison, and a record for each candidate and index."""
+    def to_dict(self) -> dict[str, Any]:
+        """Return attributes and notes as a dictionary of plain numbers, strings and lists."""
         about = {"n": self.n, "confidence": self.confidence, "correction": self.correction}
         return about | {"notes": [note.to_dict() for note in self.notes], "scores": self._list_columns()}
 

@@ -25,7 +25,6 @@ import numpy.typing as npt
 
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.fixed_margins import find_best_value
-from chancecorr.comparison.comparison import Result
 from chancecorr.exact.additive import compute_means_in_cells
 from chancecorr.exact.index_of_pair_sum import bound_pair_sum
 from chancecorr.exact.summary import bound_rounding
@@ -33,14 +32,14 @@ from chancecorr.indices.calling import get_python_function
 from chancecorr.indices.entry import add_terms
 from chancecorr.indices.matchings import find_listed_matching
 from chancecorr.indices.registry import Index, get_index, list_indices
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice, import_pandas
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.notes import Note
 from chancecorr.machine.printing import format_rounded
-from chancecorr.machine.text_table import Pictured, TextTable
+from chancecorr.machine.text_table import TextTable
+from chancecorr.result import Result
 from chancecorr.tables.contingency import ContingencyTable, as_table
 from chancecorr.tables.crosstab import number_labels
-from chancecorr.tables.dataframes import import_pandas
 from chancecorr.tables.names import write_names
 from chancecorr.tables.reading import Missing, NoiseOfSides, contingency_table, read_labels
 
@@ -51,7 +50,7 @@ MAX_ROWS_SHOWN = 20  # clusters or objects that a table shows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Contributions(Result, Pictured):
+class Contributions(Result):
     """Contributions of objects, or of clusters, to an index; see the example of `agreement_by_cluster`.
 
     Attributes
@@ -75,6 +74,8 @@ class Contributions(Result, Pictured):
         Names of the objects, in the order of the arrays; None for clusters, and for objects without names.
     """
 
+    _picture = "plot_contributions"
+
     index: str
     value: float
     adjusted: float
@@ -96,7 +97,8 @@ class Contributions(Result, Pictured):
             return pandas.DataFrame(columns)
         return pandas.DataFrame(columns, index=pandas.Index([*labels], name=name, tupleize_cols=False))
 
-    def _write_plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
+        """Return attributes and notes as a dictionary of plain numbers, strings and lists."""
         head = {name: getattr(self, name) for name in ("index", "value", "adjusted", "side")}
         return head | self._list_columns()
 

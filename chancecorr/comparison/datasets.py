@@ -10,7 +10,7 @@ import numpy as np
 
 from chancecorr.chance.options import MethodName, MonteCarlo
 from chancecorr.comparison.compare import compare, find_p_values_of_gaps
-from chancecorr.comparison.comparison import Comparison, Result
+from chancecorr.comparison.comparison import Comparison
 from chancecorr.correction.interval import cut
 from chancecorr.correction.scores import describe_unknown_name
 from chancecorr.exact.summary import bound_rounding
@@ -21,7 +21,8 @@ from chancecorr.machine.arrays import Floats, cached_property
 from chancecorr.machine.budget import Budget
 from chancecorr.machine.notes import Note, Notes
 from chancecorr.machine.printing import format_p_value, format_rounded
-from chancecorr.machine.text_table import Pictured, TextTable
+from chancecorr.machine.text_table import TextTable
+from chancecorr.result import Result
 from chancecorr.sampling.seeding import RNG
 from chancecorr.tables.reading import Missing, NoiseOfSides
 
@@ -103,7 +104,7 @@ class RankTest(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
+class DatasetScores(Result, Mapping[Hashable, CandidateMean]):
     """Adjusted scores of C candidates on D data sets, with means, differences and ranks.
 
     Attributes
@@ -130,6 +131,8 @@ class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
     >>> round(over_both.rank_test().critical_difference, 3)  # 1.96 sqrt(2 3 / (6 2))
     1.386
     """
+
+    _picture = "plot_datasets"
 
     index: str
     comparisons: dict[Hashable, Comparison]
@@ -239,7 +242,8 @@ class DatasetScores(Result, Pictured, Mapping[Hashable, CandidateMean]):
         q = float(studentized_range.ppf(self.confidence, C, math.inf)) / math.sqrt(2.0)
         return RankTest(statistic, p_value, q * math.sqrt(C * (C + 1) / (6.0 * D)), D)
 
-    def _write_plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
+        """Return attributes and notes as a dictionary of plain numbers, strings and lists."""
         rows = zip(map(str, self.comparisons), self.scores.tolist(), strict=True)
         return {
             "label": self.label,

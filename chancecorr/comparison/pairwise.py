@@ -22,7 +22,6 @@ from chancecorr.chance.models import (
 from chancecorr.chance.options import MethodName, MonteCarlo, Options, read_options, refuse_checkpoint
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.comparison.clusterings import Clusterings, Drop, lay_out_pair, look_at_many, read_many
-from chancecorr.comparison.comparison import Result
 from chancecorr.correction.adjust import compute_scores, score_by_mean
 from chancecorr.correction.nulls import find_mean, find_nulls
 from chancecorr.correction.score_table import explain_no_score
@@ -45,7 +44,8 @@ from chancecorr.machine.arrays import Booleans, Floats, Integers, read_only
 from chancecorr.machine.budget import Budget
 from chancecorr.machine.notes import Note, Notes
 from chancecorr.machine.printing import format_fixed
-from chancecorr.machine.text_table import Pictured, TextTable, write_paragraphs
+from chancecorr.machine.text_table import TextTable, write_paragraphs
+from chancecorr.result import Result
 from chancecorr.sampling.own_draws import Draws
 from chancecorr.sampling.seeding import RNG
 from chancecorr.sampling.workers import show_progress
@@ -61,7 +61,7 @@ MATRICES = ("objects", "adjusted", "observed", "expected", "best", "p_value", "p
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class PairwiseScores(Result, Pictured):
+class PairwiseScores(Result):
     """Adjusted scores of every two of m clusterings: row i is the reference, column j the candidate.
 
     Attributes
@@ -96,6 +96,8 @@ class PairwiseScores(Result, Pictured):
     >>> scores.names, scores.adjusted.round(6).tolist()
     (('a', 'b'), [[1.0, 0.242424], [0.242424, 1.0]])
     """
+
+    _picture = "plot_pairwise"
 
     index: str
     label: str
@@ -157,7 +159,8 @@ class PairwiseScores(Result, Pictured):
             name: matrix[rows, columns].tolist() for name, matrix in matrices.items() if matrix is not None
         }
 
-    def _write_plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
+        """Return attributes and notes as a dictionary of plain numbers, strings and lists."""
         about = {
             "label": self.label,
             "index": self.index,

@@ -28,7 +28,6 @@ from chancecorr.chance.permuted_objects import (
 from chancecorr.clusterings.pair_kernels import fill_permuted_tables
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.clusterings.tree import Tree
-from chancecorr.comparison.comparison import Result
 from chancecorr.correction.interval import cut
 from chancecorr.exact.summary import bound_rounding, compute_adjusted_scores
 from chancecorr.indices.naming import decide_on_names
@@ -36,7 +35,8 @@ from chancecorr.indices.registry import AnyIndex, Index, get_index
 from chancecorr.machine.arguments import ArgumentValueError, as_count, as_level
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.printing import format_fixed, format_p_value
-from chancecorr.machine.text_table import Pictured, TextTable
+from chancecorr.machine.text_table import TextTable
+from chancecorr.result import Result
 from chancecorr.sampling.seeding import RNG
 from chancecorr.sampling.workers import map_in_threads
 from chancecorr.tables.reading import contingency_table
@@ -47,7 +47,7 @@ CELLS_AT_ONCE = 1 << 21  # table cells held in memory together: 16 MB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class TreeComparison(Result, Pictured):
+class TreeComparison(Result):
     """An index of two trees at each number of clusters; see the example of `compare_trees`.
 
     Attributes
@@ -72,6 +72,8 @@ class TreeComparison(Result, Pictured):
         The two trees, which the picture shows.
     """
 
+    _picture = "plot_trees"
+
     index: str
     n_clusters: Integers
     observed: Floats
@@ -86,7 +88,8 @@ class TreeComparison(Result, Pictured):
     n_permutations: int
     trees: tuple[Tree, Tree]
 
-    def _write_plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
+        """Return attributes and notes as a dictionary of plain numbers, strings and lists."""
         names = [field.name for field in dataclasses.fields(self) if field.name != "trees"]
         plain = {name: getattr(self, name) for name in names}
         return plain | {name: values.tolist() for name, values in self._list_columns().items()}

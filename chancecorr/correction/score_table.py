@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.exact.summary import bound_rounding
 from chancecorr.indices.names import display_name
+from chancecorr.machine.arguments import import_pandas
 from chancecorr.machine.notes import Note, gather_notes
-from chancecorr.machine.printing import format_p_value, format_rounded
-from chancecorr.machine.text_table import Pictured, Tabulated, TextTable
-from chancecorr.tables.dataframes import import_pandas
+from chancecorr.machine.printing import escape_hidden, format_p_value, format_rounded
+from chancecorr.machine.text_table import BLUE, TextTable, escape
+from chancecorr.result import Result
 
 if TYPE_CHECKING:
     import pandas
@@ -128,8 +129,8 @@ def _format_signed(number: float, form: str) -> str:
     return text.removeprefix("-") if float(text) == 0.0 else text
 
 
-class ScoreTable(Tabulated, Pictured):
-    """Base class of results that are printed as a table with a row for each score."""
+class ScoreTable(Result):
+    """What one score and several scores share: they are printed as a table with a row for each score."""
 
     __slots__ = ()
 
@@ -195,3 +196,39 @@ def write_interval(score: Any) -> dict[str, Any]:
     low, high = score.printed_interval or (math.nan, math.nan)
     remark = score.printed_interval.remark if score.printed_interval else ""
     return {"confidence": PRINTED_LEVEL, "low": low, "high": high, "interval_remark": remark}
+
+
+def draw_card(title: str, headline: str, drawn: str, below: str) -> str:
+    """Return a title with its headline, a bar below and a table below the bar."""
+    return (
+        f'<div style="display:inline-block"><div><strong>{escape(escape_hidden(title))}</strong>'
+        f' <span style="font-weight:bold;margin-left:1em">{escape(escape_hidden(headline))}</span></div>'
+        + (f'<div style="margin:0.4em 0">{drawn}</div>' if drawn else "")
+        + below
+        + "</div>"
+    )
+
+
+def draw_bar(expected: float, observed: float, best: float, *, width: int, height: int) -> str:
+    """Draw the way from the expected to the best value, filled up to the observed one, as SVG."""
+    ends = (expected, observed, best)
+    low, high = min(ends), max(ends)
+    if not all(map(math.isfinite, ends)) or low == high:
+        return ""
+    start, reached, end = (2.0 + (x - low) / (high - low) * (width - 4.0) for x in ends)
+    title = f"observed {observed:.4g}, on the way from {expected:.4g} by chance to {best:.4g} at best"
+    drawn = f"<title>{title}</title>"
+    for other, fill in ((end, 'fill="currentColor" fill-opacity="0.16"'), (reached, f'fill="{BLUE}"')):
+        left, size = min(start, other), abs(other - start)
+        box = f'x="{left:.1f}" y="{height / 4:.1f}" width="{size:.1f}" height="{height / 2:.1f}"'
+        drawn += f"<rect {box} {fill}/>"
+    for x, style in (
+        (start, 'stroke="currentColor" stroke-dasharray="2 2"'),
+        (end, 'stroke="currentColor" stroke-opacity="0.5"'),
+        (reached, f'stroke="{BLUE}" stroke-width="2"'),
+    ):
+        drawn += f'<line x1="{x:.1f}" x2="{x:.1f}" y1="0.0" y2="{height:.1f}" {style}/>'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" role="img"'
+        f' style="vertical-align:middle">{drawn}</svg>'
+    )

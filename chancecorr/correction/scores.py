@@ -14,6 +14,8 @@ from chancecorr.correction.interval import Interval, make_interval
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.correction.score_table import (
     ScoreTable,
+    draw_bar,
+    draw_card,
     explain_no_score,
     lay_out,
     name_draws,
@@ -24,7 +26,7 @@ from chancecorr.indices.registry import find_index, get_index
 from chancecorr.machine.arguments import ArgumentValueError, as_level, suggest_name
 from chancecorr.machine.notes import Note, Notes
 from chancecorr.machine.printing import format_p_value, format_rounded
-from chancecorr.machine.text_table import TextTable, draw_bar, draw_card
+from chancecorr.machine.text_table import TextTable
 
 S = TypeVar("S", bound=Any)
 R = TypeVar("R")
@@ -130,6 +132,8 @@ class AdjustedScore(ScoreTable):
     >>> f"{score:.3f}", round(score, 2)
     ('0.242', 0.24)
     """
+
+    _picture = "plot_null"
 
     index: str
     label: str
@@ -408,6 +412,7 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
     """
 
     __slots__ = ()
+    _picture = "plot_scores"
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """Return `AdjustedScore.to_dict` by index name, with the limits of the printed intervals."""

@@ -211,6 +211,15 @@ def find_imported(name: str) -> Any:
     return None if getattr(getattr(module, "__spec__", None), "_initializing", False) else module
 
 
+def import_pandas() -> Any:
+    """Import pandas, or raise an error that names the extra."""
+    try:
+        import pandas
+    except ImportError:
+        raise ImportError("A frame needs pandas: pip install 'chancecorr[pandas]'") from None
+    return pandas
+
+
 def count_levels_to_caller() -> int:
     """Count the calls up to the first frame outside the package, for `warnings.warn`."""
     level, frame = 1, sys._getframe(1)

@@ -71,10 +71,10 @@ def _find_luminance(colour: Any) -> float:
     return float(linear @ np.array([0.2126, 0.7152, 0.0722]))
 
 
-def check_result(argument: str, result: object, kind: type) -> None:
-    """Raise if a result is not an instance of `kind`."""
-    if not isinstance(result, kind):
-        raise ArgumentTypeError(argument, f"must be a {kind.__name__}; got {type(result).__name__}.")
+def check_result(argument: str, result: object, kind: str, attribute: str) -> None:
+    """Raise if a result does not have the attribute that a picture of this kind of result needs."""
+    if not hasattr(result, attribute):
+        raise ArgumentTypeError(argument, f"must be a {kind}; got {type(result).__name__}.")
 
 
 def take_axes(ax: "Axes | None", figsize: tuple[float, float] | None, height: float = 3.6) -> "Axes":

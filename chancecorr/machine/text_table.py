@@ -1,21 +1,16 @@
-"""Tables of results as text, HTML, Markdown and LaTeX, and small drawings for notebooks."""
+"""Tables of texts, written as plain text, HTML, Markdown and LaTeX."""
 
 import math
-import os
 import re
 import shutil
 import sys
 import textwrap
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from chancecorr.machine.notes import Note
-from chancecorr.machine.printing import convert_for_json, escape_hidden, open_replacement, write_csv
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from chancecorr.machine.printing import escape_hidden
 
 BLUE, BLUE_RGB = "#1f88c9", "31,136,201"
 PADDING = "padding:0.25em 0.6em;"  # Jupyter pads all cells; other pages that show a notebook do not
@@ -42,21 +37,6 @@ MARKUP = re.compile(
 
 BLOCK = re.compile(r"^([0-9]*)([-+#=:%.)])")
 """The beginning of a line that Markdown reads as a list or a heading; the mark needs a backslash."""
-
-
-class Pictured:
-    """A result that `chancecorr.plotting` can draw."""
-
-    __slots__ = ()
-
-    def plot(self, *arguments: Any, ax: Any = None, color: Any = None, **options: Any) -> "Axes":
-        """Draw the result with the function of `chancecorr.plotting` for its kind; arguments are passed on.
-
-        For several indices the first panel is returned; ``ax.figure.axes`` has all panels.
-        """
-        from chancecorr.plotting import PICTURES
-
-        return PICTURES[type(self)](self, *arguments, ax=ax, color=color, **options)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,83 +145,6 @@ def escape(text: str, *, quote: bool = True) -> str:
     return escape_html(text, quote)
 
 
-class Tabulated(ABC):
-    """A result that can be printed, and exported for papers and programs, as one or several tables."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers and strings."""
-
-    @abstractmethod
-    def _tables(self, wide: bool = False) -> list[TextTable]:
-        """Return the printed tables, with more columns if `wide`."""
-
-    @abstractmethod
-    def _list_columns(self) -> Any:
-        """Return columns by name, or records of rows, with all digits."""
-
-    def to_json(self) -> str:
-        """Return `to_dict` as a JSON object: null for nan, ``"Infinity"`` for an infinite number."""
-        import json
-
-        return json.dumps(convert_for_json(self.to_dict()))
-
-    def to_csv(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """Return the rows of `to_frame` as CSV with all digits, without pandas; or write them to `path`.
-
-        An apostrophe precedes each text that a spreadsheet would compute as a formula.
-        """
-        columns = self._list_columns()
-        if isinstance(columns, Mapping):
-            text = write_csv([columns, *zip(*columns.values(), strict=True)])
-        else:
-            text = write_csv([columns[0], *(record.values() for record in columns)])
-        if path is None:
-            return text
-        with open_replacement(path) as file:
-            file.write(text.encode())
-        return None
-
-    def to_text(self, *, wide: bool = False) -> str:
-        """Return the table in plain text; in a terminal the lines fit its width.
-
-        With `wide`, adjusted scores also have the standard error of a simulated mean or the limit of its
-        error (``std.err.``), ``z``, and the methods of mean and p-value (``by``). For simulated tables there
-        is also the mean from the margins, and its distance in standard errors.
-        """
-        return "\n\n".join(table.to_text() for table in self._tables(wide))
-
-    def cells(self, *, wide: bool = False) -> list[list[str]]:
-        """Return a header and the rows: rounded numbers as text, a dash for undefined ones."""
-        table, *_ = self._tables(wide)
-        return [list(row) for row in (table.columns, *table.rows)]
-
-    def to_html(self) -> str:
-        """Return the table in HTML, as in a notebook."""
-        return self._repr_html_()
-
-    def to_markdown(self, *, wide: bool = False) -> str:
-        """Return the table in Markdown, between its caption and its notes."""
-        return "\n\n".join(table.to_markdown() for table in self._tables(wide))
-
-    def to_latex(self, *, wide: bool = False) -> str:
-        r"""Return the table in LaTeX, for ``\usepackage{booktabs}``.
-
-        The result is a ``tabular`` with caption and notes as comments. Indices have names such as "Adjusted
-        Rand index"; p-values below 1e-16 are ``$<10^{-16}$``.
-        """
-        return "\n\n".join(table.to_latex() for table in self._tables(wide))
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def _repr_html_(self) -> str:
-        """Return the tables for a notebook."""
-        return "".join(table.to_html() for table in self._tables())
-
-
 def write_latex(text: str) -> str:
     """Escape a text so that LaTeX prints it unchanged, without commands or control characters."""
     apart = LIGATURE.sub(r"\1{}", escape_hidden(text).translate(LATEX))
@@ -277,39 +180,3 @@ def write_cell(text: str, style: str = RIGHT, *, tag: str = "td") -> str:
 def write_paragraphs(lines: Sequence[str]) -> str:
     """Return a paragraph of HTML for each line that is not empty."""
     return "".join(f"<p>{escape(escape_hidden(line))}</p>" for line in lines if line)
-
-
-def draw_card(title: str, headline: str, drawn: str, below: str) -> str:
-    """Return a title with its headline, a bar below and a table below the bar."""
-    return (
-        f'<div style="display:inline-block"><div><strong>{escape(escape_hidden(title))}</strong>'
-        f' <span style="font-weight:bold;margin-left:1em">{escape(escape_hidden(headline))}</span></div>'
-        + (f'<div style="margin:0.4em 0">{drawn}</div>' if drawn else "")
-        + below
-        + "</div>"
-    )
-
-
-def draw_bar(expected: float, observed: float, best: float, *, width: int, height: int) -> str:
-    """Draw the way from the expected to the best value, filled up to the observed one, as SVG."""
-    ends = (expected, observed, best)
-    low, high = min(ends), max(ends)
-    if not all(map(math.isfinite, ends)) or low == high:
-        return ""
-    start, reached, end = (2.0 + (x - low) / (high - low) * (width - 4.0) for x in ends)
-    title = f"observed {observed:.4g}, on the way from {expected:.4g} by chance to {best:.4g} at best"
-    drawn = f"<title>{title}</title>"
-    for other, fill in ((end, 'fill="currentColor" fill-opacity="0.16"'), (reached, f'fill="{BLUE}"')):
-        left, size = min(start, other), abs(other - start)
-        box = f'x="{left:.1f}" y="{height / 4:.1f}" width="{size:.1f}" height="{height / 2:.1f}"'
-        drawn += f"<rect {box} {fill}/>"
-    for x, style in (
-        (start, 'stroke="currentColor" stroke-dasharray="2 2"'),
-        (end, 'stroke="currentColor" stroke-opacity="0.5"'),
-        (reached, f'stroke="{BLUE}" stroke-width="2"'),
-    ):
-        drawn += f'<line x1="{x:.1f}" x2="{x:.1f}" y1="0.0" y2="{height:.1f}" {style}/>'
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" role="img"'
-        f' style="vertical-align:middle">{drawn}</svg>'
-    )

@@ -6,14 +6,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.comparison.agreement_of_many import Stability
-from chancecorr.comparison.clusterings import Clusterings
-from chancecorr.comparison.comparison import Comparison
-from chancecorr.comparison.contributions import Contributions
-from chancecorr.comparison.datasets import DatasetScores
-from chancecorr.comparison.pairwise import PairwiseScores
-from chancecorr.comparison.trees import TreeComparison
-from chancecorr.ensembles import consensus_matrix
 from chancecorr.indices.names import display_adjusted, display_name
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.axes import (
@@ -35,6 +27,13 @@ from chancecorr.tables.picture import MAX_CHARACTERS_OF_A_LABEL, MAX_LINES_OF_A_
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from chancecorr.comparison.agreement_of_many import Stability
+    from chancecorr.comparison.comparison import Comparison
+    from chancecorr.comparison.contributions import Contributions
+    from chancecorr.comparison.datasets import DatasetScores
+    from chancecorr.comparison.pairwise import PairwiseScores
+    from chancecorr.comparison.trees import TreeComparison
+
 MIN_SCORE_WITH_AXIS_TO_1 = 0.9
 """If a score or the end of an interval is above this value, the axis extends to 1, the best value."""
 
@@ -48,7 +47,7 @@ MAX_OBJECTS_DRAWN = 1000  # up to this many objects, all are drawn
 
 
 def plot_comparison(
-    comparison: Comparison, index: str | None = None, *, ax: Any = None, color: Any = None,
+    comparison: "Comparison", index: str | None = None, *, ax: Any = None, color: Any = None,
     figsize: tuple[float, float] | None = None,
 ) -> "Axes":  # fmt: skip
     """Draw the candidates' adjusted scores with intervals, the best at the top; one panel per index.
@@ -79,7 +78,7 @@ def plot_comparison(
     ImportError, TypeError, ValueError
         If matplotlib is missing, or an argument is invalid.
     """
-    check_result("comparison", comparison, Comparison)
+    check_result("comparison", comparison, "Comparison", "evaluations")
     names = comparison.indices if index is None else (index,)
     lines = (LINES_A_ROW * len(comparison) + 3.0) * len(names) + 3.0
     panels = take_panels(ax, len(names), lines=lines, figsize=figsize)
@@ -162,7 +161,7 @@ def draw_forest(ax: "Axes", rows: Sequence[Row], label: str, color: Any = None) 
 
 
 def plot_datasets(
-    scores: DatasetScores, *, ax: "Axes | None" = None, color: Any = None,
+    scores: "DatasetScores", *, ax: "Axes | None" = None, color: Any = None,
     figsize: tuple[float, float] | None = None,
 ) -> "Axes":  # fmt: skip
     """Draw the adjusted scores by data set, one row per candidate, the best at the top.
@@ -185,7 +184,7 @@ def plot_datasets(
     ImportError, TypeError, ValueError
         As in `plot_comparison`.
     """
-    check_result("scores", scores, DatasetScores)
+    check_result("scores", scores, "DatasetScores", "comparisons")
     ax = take_axes(ax, figsize)
     ranked, colours = scores.ranked(), choose_palette(ax, color)
     order = [scores.candidates.index(item.candidate) for item in ranked]
@@ -210,7 +209,7 @@ def plot_datasets(
 
 
 def plot_trees(
-    result: TreeComparison, *, ax: "Axes | None" = None, color: Any = None,
+    result: "TreeComparison", *, ax: "Axes | None" = None, color: Any = None,
     figsize: tuple[float, float] | None = None,
 ) -> "Axes":  # fmt: skip
     """Draw the index of two trees by number of clusters, with its band under permutations of the leaves.
@@ -232,7 +231,7 @@ def plot_trees(
     ImportError, TypeError, ValueError
         As in `plot_comparison`.
     """
-    check_result("result", result, TreeComparison)
+    check_result("result", result, "TreeComparison", "trees")
     ax = take_axes(ax, figsize)
     colours, k = choose_palette(ax, color), result.n_clusters
     band = f"{100 * result.confidence:g} % of permutations, all levels"
@@ -249,7 +248,7 @@ def plot_trees(
 
 
 def plot_pairwise(
-    scores: PairwiseScores, *, ax: "Axes | None" = None, color: Any = None,
+    scores: "PairwiseScores", *, ax: "Axes | None" = None, color: Any = None,
     figsize: tuple[float, float] | None = None,
 ) -> "Axes":  # fmt: skip
     """Draw a heat map of adjusted scores, with similar clusterings side by side.
@@ -274,7 +273,7 @@ def plot_pairwise(
     ImportError, TypeError, ValueError
         As in `plot_comparison`.
     """
-    check_result("scores", scores, PairwiseScores)
+    check_result("scores", scores, "PairwiseScores", "medoid")
     order, m = order_of_leaves(scores.distances()), len(scores)
     values = scores.adjusted[np.ix_(order, order)]
     finite = values[np.isfinite(values)]
@@ -337,7 +336,7 @@ def order_of_leaves(distances: Floats) -> Integers:
 
 
 def plot_stability(
-    result: Stability, *, ax: "Axes | None" = None, color: Any = None,
+    result: "Stability", *, ax: "Axes | None" = None, color: Any = None,
     figsize: tuple[float, float] | None = None,
 ) -> "Axes":  # fmt: skip
     """Draw a heat map of the share of runs that put two objects together.
@@ -361,12 +360,12 @@ def plot_stability(
     ImportError, TypeError, ValueError
         As in `plot_comparison`.
     """
-    check_result("result", result, Stability)
+    check_result("result", result, "Stability", "consistency")
     n = result.runs.n
     objects = np.arange(n)
     if n > MAX_OBJECTS_DRAWN:
         objects = np.sort(make_generator(make_seed(0)).choice(n, MAX_OBJECTS_DRAWN, replace=False))
-    shares = share_runs_together(result.runs, objects)
+    shares = result.share_together(objects)
     if objects.size > 2:
         distances = 1.0 - shares[np.triu_indices(objects.size, 1)]
         order = order_of_leaves(np.where(np.isnan(distances), 1.0, distances))
@@ -378,24 +377,8 @@ def plot_stability(
     return ax
 
 
-def share_runs_together(runs: Clusterings, objects: Integers) -> Floats:
-    """Return, for each pair of objects, the share of runs that put them together; nan if no run has both."""
-    codes = runs.codes[:, objects].astype(np.int64)
-    has = np.ones(codes.shape)
-    for k, kept in enumerate(runs.kept):
-        if kept is not None:
-            out = ~kept[objects]
-            codes[k, out] = codes[k].max() + 1 + np.arange(np.count_nonzero(out))
-            has[k, out] = 0.0
-    both = has.T @ has
-    shares = np.full(both.shape, np.nan)
-    np.divide(consensus_matrix(codes) * len(runs), both, out=shares, where=both > 0.0)
-    shares[np.diag_indices_from(shares)] = 1.0
-    return shares
-
-
 def plot_contributions(
-    result: Contributions, *, ax: "Axes | None" = None, color: Any = None,
+    result: "Contributions", *, ax: "Axes | None" = None, color: Any = None,
     figsize: tuple[float, float] | None = None,
 ) -> "Axes":  # fmt: skip
     """Draw the scores of single clusters, the largest at the top, or a histogram of objects by score.
@@ -418,7 +401,7 @@ def plot_contributions(
     ImportError, TypeError, ValueError
         As in `plot_comparison`.
     """
-    check_result("result", result, Contributions)
+    check_result("result", result, "Contributions", "contributions")
     ax, what = take_axes(ax, figsize), display_name(result.index)
     blue = choose_palette(ax, color).blue
     ax.spines[["right", "top"]].set_visible(False)

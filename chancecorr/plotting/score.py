@@ -1,13 +1,12 @@
 """Draw a null distribution with the observed, expected and best value of a score."""
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.correction.scores import AdjustedScore, AdjustedScores
 from chancecorr.indices.names import display_name
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Booleans, Floats
@@ -16,6 +15,9 @@ from chancecorr.machine.printing import format_p_value
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from chancecorr.chance.null_distribution import NullDistribution
+    from chancecorr.correction.scores import AdjustedScore, AdjustedScores
 
 Bins = Literal["auto"] | int | npt.ArrayLike
 
@@ -29,7 +31,7 @@ SHARE_OF_HEIGHT = 0.85  # share of the height for the highest bar or bin, below 
 
 
 def plot_null(
-    result: AdjustedScore | NullDistribution, *, bins: Bins = "auto", ax: "Axes | None" = None,
+    result: "AdjustedScore | NullDistribution", *, bins: Bins = "auto", ax: "Axes | None" = None,
     color: Any = None, figsize: tuple[float, float] | None = None,
 ) -> "Axes":  # fmt: skip
     """Draw the distribution of an index under chance, and mark the observed and the adjusted score.
@@ -63,8 +65,7 @@ def plot_null(
     ImportError, TypeError, ValueError
         If matplotlib is missing, an argument is invalid, or only moments are known (``"analytic"``).
     """
-    score = result if isinstance(result, AdjustedScore) else None
-    null = _find_null(result)
+    score, null = _take_apart(result)
     finite = np.isfinite(null.values)
     values, weights = null.values[finite], null.weights[finite]
     shown = values[_select_likely(values, weights)] if values.size else np.full(1, math.nan)
@@ -107,7 +108,7 @@ def plot_null(
 
 
 def plot_scores(
-    scores: AdjustedScores,
+    scores: "AdjustedScores",
     index: str | None = None,
     *,
     bins: Bins = "auto",
@@ -143,25 +144,28 @@ def plot_scores(
     return panels[0]
 
 
-def _find_null(result: AdjustedScore | NullDistribution) -> NullDistribution:
-    """Return the null distribution of a result; raise if its values are not known."""
-    if not isinstance(result, AdjustedScore | NullDistribution):
-        several = isinstance(result, AdjustedScores)
-        hint = " Choose one of them, as in result['rand']." if several else ""
+def _take_apart(
+    result: "AdjustedScore | NullDistribution",
+) -> "tuple[AdjustedScore | None, NullDistribution]":
+    """Return the score, if there is one, and its null distribution; raise if its values are not known."""
+    found: Any = result
+    score = found if hasattr(found, "compute_null") else None
+    null = found if score is None else score.compute_null()
+    if not hasattr(null, "values_from"):
+        hint = " Choose one of them, as in result['rand']." if isinstance(found, Mapping) else ""
         raise ArgumentTypeError(
-            "result", f"must be an AdjustedScore or a NullDistribution; got {type(result).__name__}.{hint}"
+            "result", f"must be an AdjustedScore or a NullDistribution; got {type(found).__name__}.{hint}"
         )
-    null = result.compute_null() if isinstance(result, AdjustedScore) else result
     if null.values_from is None:
         raise ArgumentValueError(
             "result",
             "must have a null distribution to show; got method='analytic', which gives moments only."
             " Use method='auto', 'exact' or 'monte-carlo'.",
         )
-    return null
+    return score, null
 
 
-def _write_headline(score: AdjustedScore) -> str:
+def _write_headline(score: "AdjustedScore") -> str:
     """Write the adjusted score and its p-value, if they are known."""
     has_score = math.isfinite(score.adjusted)
     parts = [f"adjusted = {score.adjusted:.3f}" if has_score else "adjusted: undefined"]

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, find_imported
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, find_imported, import_pandas
 from chancecorr.machine.arrays import AnyArray, Integers, refuse_masked
-from chancecorr.machine.text_table import Pictured
-from chancecorr.tables.dataframes import find_frame_labels, find_name, import_pandas, name_axes
+from chancecorr.tables.dataframes import find_frame_labels, find_name, name_axes
 from chancecorr.tables.labels import encode, refuse_missing
 from chancecorr.tables.totals import find_totals
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.axes import Axes
     from scipy.sparse import csr_array
 
 MAX_OBJECTS = 3_037_000_499  # the largest n whose square, and so any sum of squared counts, fits in int64
@@ -145,7 +145,7 @@ SideNames = tuple[str | None, str | None]  # names of the row clustering and the
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
-class ContingencyTable(Pictured):
+class ContingencyTable:
     """Contingency table: the number of objects in row cluster i and column cluster j.
 
     Two tables are equal if their counts are equal.
@@ -296,6 +296,23 @@ class ContingencyTable(Pictured):
         if isinstance(self.counts, np.ndarray):
             return pandas.DataFrame(self.counts, index=index, columns=columns, copy=True)
         return pandas.DataFrame.sparse.from_spmatrix(self.counts, index=index, columns=columns)
+
+    def plot(self, *, ax: Any = None, color: Any = None) -> "Axes":
+        """Draw a heat map of the counts.
+
+        Parameters
+        ----------
+        ax, color
+            As in `chancecorr.plotting.plot_table`, which draws it.
+
+        Returns
+        -------
+        matplotlib Axes
+            As from `chancecorr.plotting.plot_table`.
+        """
+        from chancecorr.tables.picture import plot_table
+
+        return plot_table(self, ax=ax, color=color)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ContingencyTable):

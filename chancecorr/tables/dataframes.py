@@ -7,15 +7,6 @@ from chancecorr.machine.arguments import find_imported
 from chancecorr.machine.arrays import AnyArray
 
 
-def import_pandas() -> Any:
-    """Import pandas, or raise an error that names the extra."""
-    try:
-        import pandas
-    except ImportError:
-        raise ImportError("A frame needs pandas: pip install 'chancecorr[pandas]'") from None
-    return pandas
-
-
 def find_column(labels: Any) -> tuple[Any, str] | None:
     """Return an Arrow array or polars Series as a narwhals column, with the name of its type; else None."""
     pyarrow, polars = find_imported("pyarrow"), find_imported("polars")

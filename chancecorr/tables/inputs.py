@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, name_kind
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, import_pandas, name_kind
 from chancecorr.machine.arrays import AnyArray, Integers
-from chancecorr.tables.dataframes import import_pandas, list_columns
+from chancecorr.tables.dataframes import list_columns
 from chancecorr.tables.labels import EncodedLabels, encode, is_hashable, note_points
 from chancecorr.tables.mistakes import explain_shape, holds_topics, is_colour_image
 from chancecorr.tables.names import Named, ObjectNames, find_index, is_of_xarray, match_sides, sort_objects

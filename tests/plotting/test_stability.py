@@ -7,7 +7,6 @@ import pytest
 import chancecorr as cc
 from chancecorr.comparison import agreement, agreement_by_cluster, agreement_by_object
 from chancecorr.plotting import plot_stability
-from chancecorr.plotting.comparison import share_runs_together
 
 matplotlib.use("Agg")
 
@@ -31,7 +30,7 @@ def slow_shares(runs):
 @pytest.mark.parametrize("left_out", [0.0, 0.3, 0.6])
 def test_shares_of_runs_that_have_both_objects(left_out):
     runs = runs_of(20, left_out=left_out)
-    found = share_runs_together(cc.comparison.stability(runs, missing="drop").runs, np.arange(20))
+    found = cc.comparison.stability(runs, missing="drop").share_together(np.arange(20))
     assert found == pytest.approx(slow_shares(runs), rel=1e-12, nan_ok=True)
     assert np.isnan(found).any() == (left_out == 0.6)
 
