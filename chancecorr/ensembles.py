@@ -19,9 +19,9 @@ from chancecorr.indices.registry import get_index
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, name_kind
 from chancecorr.machine.arrays import Floats, refuse_masked
 from chancecorr.machine.budget import Budget, as_budget
-from chancecorr.tables.inputs import encode_inputs, read_inputs, read_side
+from chancecorr.tables.inputs import read_inputs
 from chancecorr.tables.objects import number_parts
-from chancecorr.tables.reading import Missing
+from chancecorr.tables.reading import Missing, encode_inputs, read_side
 
 __all__ = [
     "arimm",

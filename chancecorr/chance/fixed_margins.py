@@ -49,8 +49,8 @@ from chancecorr.sampling.precision import (
 )
 from chancecorr.sampling.task import PAIR_SUM, Joint, Reduction, Values
 from chancecorr.tables.contingency import ContingencyTable, ManyMargins, Margins, count_table, make_table
-from chancecorr.tables.objects import Objects
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
+from chancecorr.tables.reading import Objects
 
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut

@@ -35,8 +35,8 @@ from chancecorr.sampling.models import WITHIN_STRATA
 from chancecorr.sampling.own_draws import note_draws, place_draws
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 from chancecorr.tables.names import ObjectNames
-from chancecorr.tables.objects import Objects, read_strata
-from chancecorr.tables.reading import Pair
+from chancecorr.tables.objects import read_strata
+from chancecorr.tables.reading import Objects, Pair
 from chancecorr.tables.union import number_over_union, spread_table
 
 

@@ -11,9 +11,9 @@ from chancecorr.machine.arguments import ArgumentValueError, as_count
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.notes import Note
 from chancecorr.tables.crosstab import number_labels
-from chancecorr.tables.inputs import read_side
 from chancecorr.tables.names import ObjectNames
 from chancecorr.tables.objects import number_parts
+from chancecorr.tables.reading import read_side
 
 LEAST_Z = 3.0  # standard deviations from which on a note says that neighbours are alike
 

@@ -25,7 +25,8 @@ from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import NANOSECONDS_PER_CELL
 from chancecorr.sampling.kernels.streams import add_shuffled
 from chancecorr.tables.crosstab import narrow_codes
-from chancecorr.tables.objects import Objects, read_weights
+from chancecorr.tables.objects import read_weights
+from chancecorr.tables.reading import Objects
 
 if TYPE_CHECKING:
     from chancecorr.chance.jackknife import LeaveOneOut

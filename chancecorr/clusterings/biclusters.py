@@ -9,10 +9,9 @@ import numpy as np
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Integers
 from chancecorr.tables.contingency import MAX_OBJECTS, ContingencyTable
-from chancecorr.tables.inputs import read_side
 from chancecorr.tables.names import ObjectNames, match_entries
 from chancecorr.tables.objects import number_parts
-from chancecorr.tables.reading import contingency_table
+from chancecorr.tables.reading import contingency_table, read_side
 
 Tables = tuple[ContingencyTable, ContingencyTable]  # of the row clusters, and of the column clusters
 

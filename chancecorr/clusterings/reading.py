@@ -12,10 +12,10 @@ from chancecorr.clusterings.clustering import Clustering, Partition
 from chancecorr.clusterings.membership import Cover, Membership
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.tables.crosstab import number_labels
-from chancecorr.tables.inputs import Input, encode_inputs, read_inputs
+from chancecorr.tables.inputs import Input, read_inputs
 from chancecorr.tables.names import ObjectNames, match_sides, sort_objects
 from chancecorr.tables.objects import number_parts
-from chancecorr.tables.reading import Missing, NoiseOfSides, Pair, check_reading, make_pair
+from chancecorr.tables.reading import Missing, NoiseOfSides, Pair, encode_inputs, make_pair
 
 KINDS = (Clustering, Biclusters)
 """Base classes of clusterings other than labels."""
@@ -34,9 +34,8 @@ def read_clusterings(
     If the communities of one side overlap, communities of both sides are read as a `Cover`. If one side is a
     `Clustering`, labels of the other side become a `Partition`. `Biclusters` are not matched here.
     """
-    of_sides = check_reading(noise, missing)
     sides = read_inputs(list(zip(names, (labels_true, labels_pred), strict=True)), KINDS)
-    if any(isinstance(side, Input) and side.has_overlap for side in sides):
+    if any(isinstance(side, Input) and side.communities and side.has_overlap for side in sides):
         sides = [
             Cover(side.communities, name, origin=side.origin)
             if isinstance(side, Input) and side.communities is not None
@@ -44,7 +43,7 @@ def read_clusterings(
             for name, side in zip(names, sides, strict=True)
         ]
     if all(isinstance(side, Input) for side in sides):
-        pair = make_pair(names, sides, of_sides, missing)
+        pair = make_pair(names, sides, noise, missing)
         if not pair.sides[0].codes.size:
             _refuse_no_objects(names, pair)
         return pair

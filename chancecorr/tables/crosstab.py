@@ -186,6 +186,15 @@ def count_in_range(
     return True
 
 
+def note_points(*sides: AnyArray) -> list[Note]:
+    """Remark on labels that look like change points: each side increases to the same large last number."""
+    are_points = all(
+        x.size and x[0] > 0 and x.size < x[-1] == sides[0][-1] and (x[1:] > x[:-1]).all() for x in sides
+    )
+    note = "both sides rise to one number: `chancecorr.clusterings.segments` makes labels of change points"
+    return [Note("change points", note)] if are_points else []
+
+
 def note_clusters(name: str, labels: AnyArray, totals: Integers, *, has_policy: bool) -> list[Note]:
     """List notes on the labels and sizes of clusters; warn if the labels look like measurements.
 
@@ -221,40 +230,27 @@ def note_clusters(name: str, labels: AnyArray, totals: Integers, *, has_policy: 
 def note_spelling(name: str, labels: AnyArray) -> list[Note]:
     """List notes on different labels that look alike, and on equal labels that may have been different."""
     notes: list[Note] = []
-    if labels.dtype.kind == "O":
-        texts = {label for label in labels.tolist() if isinstance(label, str)}
-        others = (label for label in labels.tolist() if not isinstance(label, str))
-        twice = next((label for label in others if str(label) in texts), None)
-        if twice is not None:
-            notes.append(Note("spelling", f"{twice!r} and {str(twice)!r} in {name} are different labels"))
-    return notes + _note_blanks(name, labels) + _note_rounded_numbers(name, labels)
-
-
-def _note_blanks(name: str, labels: AnyArray) -> list[Note]:
-    """Note two labels that differ only by blanks: at the ends, of another kind, or repeated."""
-    if labels.dtype.kind not in "OU":
-        return []
+    if labels.dtype.kind not in "OUf":
+        return notes
+    listed = labels.tolist()
+    texts = [label for label in listed if isinstance(label, str)]
+    others = [] if labels.dtype.kind == "U" else [label for label in listed if not isinstance(label, str)]
+    if texts and others and (twice := next((x for x in others if str(x) in {*texts}), None)) is not None:
+        notes.append(Note("spelling", f"{twice!r} and {str(twice)!r} in {name} are different labels"))
     first: dict[str, str] = {}
-    for text in (label for label in labels.tolist() if isinstance(label, str)):
+    for text in texts:  # labels that differ only by blanks: at the ends, of another kind, or repeated
         other = first.setdefault(HIDDEN_BLANKS.sub(" ", text).strip(), text)
         if other != text:
             different = f"{other!r} and {text!r} in {name} are different labels, by blanks alone"
-            return [Note("spelling", different)]
-    return []
-
-
-def _note_rounded_numbers(name: str, labels: AnyArray) -> list[Note]:
-    """Note whole numbers in floats that may be rounded, such as identifiers of 64 bits."""
-    floats = [labels] if labels.dtype.kind == "f" else []
-    if labels.dtype.kind == "O":
-        floats = [np.array([x for x in labels.tolist() if isinstance(x, float)], dtype=np.float64)]
-    for values in floats:
-        bits = np.finfo(values.dtype).nmant + 1
-        large = values[np.isfinite(values) & (np.abs(values) >= 2.0**bits)]
-        if large.size:
-            text = (
-                f"labels in {name} are floats from 2**{bits} on, as {large[0]!s}: whole numbers of this size"
-                " are rounded, and different ones may be one label; read them as integers or as text"
-            )
-            return [Note("rounded labels", text)]
-    return []
+            notes.append(Note("spelling", different))
+            break
+    floats = labels if labels.dtype.kind == "f" else np.array([x for x in others if isinstance(x, float)])
+    bits = np.finfo(floats.dtype).nmant + 1
+    large = floats[np.isfinite(floats) & (np.abs(floats) >= 2.0**bits)]
+    if large.size:  # whole numbers that may be rounded, such as identifiers of 64 bits
+        text = (
+            f"labels in {name} are floats from 2**{bits} on, as {large[0]!s}: whole numbers of this size"
+            " are rounded, and different ones may be one label; read them as integers or as text"
+        )
+        notes.append(Note("rounded labels", text))
+    return notes

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, import_pandas, name_kind
-from chancecorr.machine.arrays import AnyArray, Integers
+from chancecorr.machine.arrays import AnyArray
 from chancecorr.tables.dataframes import list_columns
-from chancecorr.tables.labels import EncodedLabels, encode, is_hashable, note_points
+from chancecorr.tables.labels import is_hashable
 from chancecorr.tables.mistakes import explain_shape, holds_topics, is_colour_image
-from chancecorr.tables.names import Named, ObjectNames, find_index, is_of_xarray, match_sides, sort_objects
+from chancecorr.tables.names import Named, find_index, is_of_xarray, sort_objects
 
 GROUPS = list, tuple, AbstractSet, np.ndarray, range  # types that may be a group of objects, or a row
 MANY_CELLS = 10_000  # a larger array is read as an image, not as a table of counts
@@ -27,7 +27,7 @@ Called = Sequence[tuple[str, Any]]  # the clusterings of a call with their names
 class Input(NamedTuple):
     """Labels of a clustering as a vector, and the names of its objects."""
 
-    labels: Any  # None for communities, which `encode_inputs` numbers
+    labels: Any  # None for communities, until `number_communities`
     names: Named | None = None  # an index; a tuple if the objects have no order; None if they have no names
     origin: str = ""  # container of the labels, with its article; empty for a vector
     communities: Sequence[set[Any]] | None = None  # members of each community, if these were given
@@ -79,64 +79,10 @@ def read_input(name: str, source: Any, sides: Called = ()) -> Input:
     return _read_vector(name, source, sides)
 
 
-def encode_inputs(
-    called: Sequence[str], inputs: Sequence[Input], missing: str = "raise"
-) -> tuple[list[EncodedLabels], ObjectNames]:
-    """Number the labels of several clusterings, and return them with their objects, in one order.
-
-    If sides have only names, an object that a side lacks has a missing label there; with ``missing="raise"``
-    it is an error.
-    """
-    inputs = [_number_communities(*side) for side in zip(called, inputs, strict=True)]
-    encoded = {k: encode(called[k], side.labels) for k, side in enumerate(inputs) if side.names is None}
-    n_plain = 0
-    for k, labels in encoded.items():
-        n_plain = labels.codes.size
-        if not n_plain and any(isinstance(side.names, tuple) for side in inputs):
-            raise ArgumentValueError(called[k], "must hold at least one label; got none.")
-        break
-    objects, places = match_sides(
-        called,
-        [side.names for side in inputs],
-        n_plain,
-        merge=None if missing == "raise" else dict.fromkeys,
-        may_lack=[True] * len(inputs),
-    )
-    for k, (name, side) in enumerate(zip(called, inputs, strict=True)):
-        if k not in encoded:
-            encoded[k] = encode(name, _take_labels(side.labels, places[k]))
-        first, codes = encoded[0].codes, encoded[k].codes
-        if codes.size != first.size:
-            rule = f"must have the same length as `{called[0]}`"
-            text = "; ".join(
-                [rule, f"got {codes.size} and {first.size}", *map(str, note_points(first, codes))]
-            )
-            raise ArgumentValueError(name, f"{text}.", called[0])
-    return [encoded[k] for k in range(len(inputs))], objects
-
-
-def read_side(name: str, source: Any) -> tuple[EncodedLabels, ObjectNames]:
-    """Read and number the labels of a single argument, and return them with the names of their objects."""
-    (labels,), objects = encode_inputs([name], [read_input(name, source)])
-    return labels, objects
-
-
-def _take_labels(labels: Any, places: Integers | None) -> Any:
-    """Return the labels at these positions; None, which is a missing label, at position -1."""
-    if places is None:
-        return labels
-    if hasattr(labels, "iloc") and (places >= 0).all():
-        return labels.iloc[places]
-    listed = list(labels)
-    return [listed[k] if k >= 0 else None for k in places.tolist()]
-
-
-def _number_communities(name: str, given: Input) -> Input:
+def number_communities(name: str, given: Input) -> Input:
     """Return communities as labels, which number them; raise if an object is in two communities."""
-    if given.communities is None:
-        return given
     number_of: dict[Any, int] = {}
-    for k, members in enumerate(given.communities):
+    for k, members in enumerate(given.communities or ()):
         for member in members:
             if member in number_of:
                 got = f"{member!r} in sets {number_of[member]} and {k}"

@@ -9,7 +9,6 @@ import numpy as np
 
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, find_imported, name_kind
 from chancecorr.machine.arrays import AnyArray, Booleans
-from chancecorr.machine.notes import Note
 from chancecorr.tables.dataframes import find_column, find_dictionary, list_columns
 
 Names = Callable[[AnyArray], AnyArray]  # from codes to their labels
@@ -227,12 +226,3 @@ def is_hashable(label: object) -> bool:
 def _drop_empty_mask(missing: Booleans) -> Booleans | None:
     """Return the mask, or None if nothing is missing."""
     return missing if missing.any() else None
-
-
-def note_points(*sides: AnyArray) -> list[Note]:
-    """Remark on labels that look like change points: each side increases to the same large last number."""
-    are_points = all(
-        x.size and x[0] > 0 and x.size < x[-1] == sides[0][-1] and (x[1:] > x[:-1]).all() for x in sides
-    )
-    note = "both sides rise to one number: `chancecorr.clusterings.segments` makes labels of change points"
-    return [Note("change points", note)] if are_points else []

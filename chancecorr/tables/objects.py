@@ -13,34 +13,12 @@ from chancecorr.machine.arrays import AnyArray, Booleans, Floats, Integers, cach
 from chancecorr.tables.contingency import ContingencyTable, Margins, count_table
 from chancecorr.tables.crosstab import add_cells, cross_tabulate, number_labels
 from chancecorr.tables.dataframes import list_columns
-from chancecorr.tables.inputs import read_side
 from chancecorr.tables.labels import EncodedLabels, refuse_missing
 from chancecorr.tables.names import ObjectNames, find_places, match_entries
+from chancecorr.tables.reading import Missing, Objects, read_side
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
-
-    from chancecorr.tables.reading import Missing
-
-
-class Objects(NamedTuple):
-    """Cluster codes of each kept object, in the smallest integer type, and the mask of kept objects."""
-
-    rows: AnyArray
-    columns: AnyArray
-    kept: Booleans | None  # None if all are kept
-    names: ObjectNames  # of all objects, also of objects left out
-    places: tuple[Integers, Integers] | None = None  # row and column of each cluster; None if in order
-
-    def number(self) -> tuple[Integers, Integers]:
-        """Return the row and the column of each object in the table."""
-        rows, columns = number_labels(self.rows)[0], number_labels(self.columns)[0]
-        return (rows, columns) if self.places is None else (self.places[0][rows], self.places[1][columns])
-
-    def cells(self) -> Integers:
-        """Return the number of each object's cell, in the order of ``nonzero_cells``."""
-        rows, columns = self.number()
-        return number_labels(rows * (columns.max(initial=0) + 1) + columns)[0]
 
 
 def read_partition(
@@ -65,7 +43,7 @@ def require_entries(name: str, entries: AnyArray, objects: ObjectNames) -> None:
 
 
 def number_parts(
-    name: str, side: EncodedLabels, kept: Booleans | None = None, *, missing: "Missing" = "raise"
+    name: str, side: EncodedLabels, kept: Booleans | None = None, *, missing: Missing = "raise"
 ) -> tuple[Integers, int]:
     """Number the parts of encoded labels, as `read_partition`; the part of a dropped missing label is -1."""
     check_choice("missing", missing, ["raise", "drop"])

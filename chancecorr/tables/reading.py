@@ -12,12 +12,11 @@ from chancecorr.machine.arrays import AnyArray, Booleans, Integers
 from chancecorr.machine.notes import Note
 from chancecorr.machine.printing import format_count
 from chancecorr.tables.contingency import ContingencyTable, make_table
-from chancecorr.tables.crosstab import cross_tabulate, narrow_codes, note_clusters, number_labels
+from chancecorr.tables.crosstab import cross_tabulate, narrow_codes, note_clusters, note_points, number_labels
 from chancecorr.tables.dataframes import find_name
-from chancecorr.tables.inputs import Input, encode_inputs, read_inputs
-from chancecorr.tables.labels import EncodedLabels, Names, as_objects, note_points, refuse_missing
-from chancecorr.tables.names import ObjectNames, find_index
-from chancecorr.tables.objects import Objects
+from chancecorr.tables.inputs import Input, number_communities, read_input, read_inputs
+from chancecorr.tables.labels import EncodedLabels, Names, as_objects, encode, refuse_missing
+from chancecorr.tables.names import ObjectNames, find_index, match_sides
 
 Policy = Literal["keep", "drop", "singletons"] | None
 NoiseOfSide = Policy | Mapping[Any, Policy]
@@ -27,7 +26,7 @@ Missing = Literal["raise", "drop", "singletons"]
 Noise = Mapping[Hashable, Policy]
 """Noise labels of one side, and the policy for their objects."""
 
-NO_NOISE: Noise = {-1: None}  # for a side without `noise`
+NO_NOISE: Noise = {}
 
 
 class Alone(NamedTuple):
@@ -66,6 +65,8 @@ class Side(NamedTuple):
         """Return the codes of the kept objects, a mask or positions; separate clusters come last."""
         some: Any = slice(None) if kept is None else kept
         codes = self.codes[some]
+        if not self.single and self.unlabelled is None:
+            return self._replace(codes=codes)
         has_none = None if self.unlabelled is None else self.unlabelled[some]
         is_alone = join_masks((np.isin(codes, list(self.single)) if self.single else None, has_none))
         if is_alone is None:
@@ -82,6 +83,26 @@ class Side(NamedTuple):
         labels = [None if is_none else self.single[code] for code, is_none in of_places]
         named = as_objects([*self.names(before).tolist(), *zip(labels, positions.tolist(), strict=True)])
         return self._replace(codes=ranks, names=named.__getitem__, alone=Alone(positions, labels))
+
+
+class Objects(NamedTuple):
+    """Cluster codes of each kept object, in the smallest integer type, and the mask of kept objects."""
+
+    rows: AnyArray
+    columns: AnyArray
+    kept: Booleans | None  # None if all are kept
+    names: ObjectNames  # of all objects, also of objects left out
+    places: tuple[Integers, Integers] | None = None  # row and column of each cluster; None if in order
+
+    def number(self) -> tuple[Integers, Integers]:
+        """Return the row and the column of each object in the table."""
+        rows, columns = number_labels(self.rows)[0], number_labels(self.columns)[0]
+        return (rows, columns) if self.places is None else (self.places[0][rows], self.places[1][columns])
+
+    def cells(self) -> Integers:
+        """Return the number of each object's cell, in the order of ``nonzero_cells``."""
+        rows, columns = self.number()
+        return number_labels(rows * (columns.max(initial=0) + 1) + columns)[0]
 
 
 class Pair(NamedTuple):
@@ -123,12 +144,12 @@ class Pair(NamedTuple):
             notes += note_left_out(len(self.objects), table.n, left_out)
         n_noise, of_noise = 0, dict[str, None]()
         for (name, side), of_side in zip(sides, clusters, strict=True):
-            notes += note_clusters(name, *of_side, has_policy=any(side.noise.values()))
+            notes += note_clusters(name, *of_side, has_policy=bool(side.noise))
             if unlabelled := side.alone.labels.count(None):
                 who = format_count(unlabelled, "object")
                 notes.append(Note("no label", f"{who} without a label, each in a separate cluster", name))
             n_noise += side.left_out.noise + len(side.alone.labels) - unlabelled
-            of_noise |= {repr(label): None for label, policy in side.noise.items() if is_changed(policy)}
+            of_noise |= {repr(label): None for label, policy in side.noise.items() if policy != "keep"}
         if of_noise and not n_noise:
             notes.append(Note("no noise", f"no object has the noise label, {' or '.join(of_noise)}"))
         return notes
@@ -199,26 +220,26 @@ def read_labels(
     is_part: bool = False,
 ) -> Pair:
     """Read two clusterings as labels; if they are a part, sets are labels and noise need not occur."""
-    names = "labels_true", "labels_pred"
-    of_sides, both = check_reading(noise, missing), list(zip(names, (labels_true, labels_pred), strict=True))
+    names, both = ("labels_true", "labels_pred"), (labels_true, labels_pred)
     if not is_part:
-        return make_pair(names, read_inputs(both), of_sides, missing)
+        return make_pair(names, read_inputs(list(zip(names, both, strict=True))), noise, missing)
     inputs = [
-        Input(list(x.values()), tuple(x)) if isinstance(x, dict) else Input(x, find_index(x)) for _, x in both
+        Input(list(x.values()), tuple(x)) if isinstance(x, dict) else Input(x, find_index(x)) for x in both
     ]
-    return make_pair(names, inputs, of_sides, missing, is_part=True)
+    return make_pair(names, inputs, noise, missing, is_part=True)
 
 
 def make_pair(
     called: tuple[str, str],
     inputs: Sequence[Input],
-    noise: tuple[Noise, Noise],
+    noise: NoiseOfSides,
     missing: Missing,
     *,
     is_part: bool = False,
 ) -> Pair:
     """Number the labels of two inputs, on the objects that both keep."""
-    (first, second), objects = number_sides(called, inputs, noise, missing, is_part=is_part)
+    of_sides = check_reading(noise, missing)
+    (first, second), objects = number_sides(called, inputs, of_sides, missing, is_part=is_part)
     dropped = join_masks((first.dropped, second.dropped))
     kept = None if dropped is None else ~dropped
     return Pair((first.keep(kept), second.keep(kept)), objects, kept)
@@ -234,17 +255,22 @@ def number_sides(
 ) -> tuple[list[Side], ObjectNames]:
     """Number the labels of several inputs, and mark the objects that each side leaves out."""
     encoded, objects = encode_inputs(called, inputs, missing)
-    if not is_part:
-        check_noise(encoded, noise)
     sides = list[Side]()
     for name, given, labels, of_side in zip(called, inputs, encoded, noise, strict=True):
-        codes, unlabelled = labels.codes, labels.missing
+        codes, unlabelled, is_noise = labels.codes, labels.missing, None
         if unlabelled is not None and missing == "raise":
             refuse_missing(name, labels, remedy=("missing", "drop", "leave such objects out"))
-        noise_codes = list(find_codes(labels, of_side, "drop"))
-        is_noise = np.isin(codes, noise_codes) if noise_codes else None
-        if is_noise is not None and unlabelled is not None:  # codes of missing labels have no meaning
-            is_noise &= ~unlabelled
+        of_policy: dict[Policy, dict[int, Hashable]] = {"keep": {}, "drop": {}, "singletons": {}}
+        for label, policy in of_side.items():
+            code = labels.code_of(label)
+            if code is not None:
+                of_policy[policy][code] = label
+            elif not is_part and policy != "keep":
+                _refuse_other_type(labels, label, policy)
+        if of_policy["drop"]:
+            is_noise = np.isin(codes, list(of_policy["drop"]))
+            if unlabelled is not None:  # codes of missing labels have no meaning
+                is_noise &= ~unlabelled
         masks = unlabelled if missing == "drop" else None, is_noise
         sides.append(
             Side(
@@ -256,10 +282,61 @@ def number_sides(
                 title=None if isinstance(given.labels, np.ndarray) else find_name(given.labels),
                 dropped=join_masks(masks),
                 unlabelled=unlabelled if missing == "singletons" else None,
-                single=find_codes(labels, of_side, "singletons"),
+                single=of_policy["singletons"],
             )
         )
     return sides, objects
+
+
+def encode_inputs(
+    called: Sequence[str], inputs: Sequence[Input], missing: str = "raise"
+) -> tuple[list[EncodedLabels], ObjectNames]:
+    """Number the labels of several clusterings, and return them with their objects, in one order.
+
+    If sides have only names, an object that a side lacks has a missing label there; with ``missing="raise"``
+    it is an error.
+    """
+    read = [
+        number_communities(name, side) if side.labels is None else side
+        for name, side in zip(called, inputs, strict=True)
+    ]
+    own = [side.names for side in read]
+    plain = [k for k, names in enumerate(own) if names is None]
+    encoded = {k: encode(called[k], read[k].labels) for k in plain}
+    n_plain = encoded[plain[0]].codes.size if plain else 0
+    objects, places = ObjectNames(range(n_plain)), list[Integers | None]()
+    if len(plain) < len(read):
+        if plain and not n_plain and any(isinstance(names, tuple) for names in own):
+            raise ArgumentValueError(called[plain[0]], "must hold at least one label; got none.")
+        merge = None if missing == "raise" else dict.fromkeys
+        objects, places = match_sides(called, own, n_plain, merge=merge, may_lack=[True] * len(own))
+    for k, (name, side) in enumerate(zip(called, read, strict=True)):
+        if k not in encoded:
+            encoded[k] = encode(name, _take_labels(side.labels, places[k]))
+        first, codes = encoded[0].codes, encoded[k].codes
+        if codes.size != first.size:
+            got = f"got {codes.size} and {first.size}"
+            text = "; ".join(
+                [f"must have the same length as `{called[0]}`", got, *map(str, note_points(first, codes))]
+            )
+            raise ArgumentValueError(name, f"{text}.", called[0])
+    return [encoded[k] for k in range(len(read))], objects
+
+
+def read_side(name: str, source: Any) -> tuple[EncodedLabels, ObjectNames]:
+    """Read and number the labels of a single argument, and return them with the names of their objects."""
+    (labels,), objects = encode_inputs([name], [read_input(name, source)])
+    return labels, objects
+
+
+def _take_labels(labels: Any, places: Integers | None) -> Any:
+    """Return the labels at these positions; None, which is a missing label, at position -1."""
+    if places is None:
+        return labels
+    if hasattr(labels, "iloc") and (places >= 0).all():
+        return labels.iloc[places]
+    listed = list(labels)
+    return [listed[k] if k >= 0 else None for k in places.tolist()]
 
 
 def check_reading(noise: NoiseOfSides, missing: object) -> tuple[Noise, Noise]:
@@ -278,40 +355,23 @@ def check_reading(noise: NoiseOfSides, missing: object) -> tuple[Noise, Noise]:
             if label is None or type(label).__name__ == "NAType" or label != label:
                 rule = f"must not name missing labels; got {label!r}. Pass missing='drop' or 'singletons'."
                 raise ArgumentValueError("noise", rule)
-        sides.append(of_labels)
+        sides.append({label: policy for label, policy in of_labels.items() if policy is not None})
     return sides[0], sides[1]
 
 
-def is_changed(policy: Policy) -> bool:
-    """Return True if a policy changes the clusters of noise."""
-    return policy not in (None, "keep")
-
-
-def find_codes(side: EncodedLabels, noise: Noise, policy: Policy) -> dict[int, Hashable]:
-    """Return the noise labels with this policy that occur, by their codes."""
-    codes = ((side.code_of(label), label) for label in noise if noise[label] == policy)
-    return {code: label for code, label in codes if code is not None}
-
-
-def check_noise(sides: Sequence[EncodedLabels], noise: Sequence[Noise]) -> None:
+def _refuse_other_type(side: EncodedLabels, label: Hashable, policy: Policy) -> None:
     """Raise if a noise label is a number but the labels hold it as text, or the other way round."""
-    of_labels = (
-        (side, *item) for side, of_side in zip(sides, noise, strict=True) for item in of_side.items()
-    )
-    for side, label, policy in of_labels:
-        if not is_changed(policy) or side.code_of(label) is not None:
-            continue
-        labels, text = side.labels, str(label)
-        if isinstance(label, str):
-            number = float(text) if re.fullmatch(r"-?\d+(\.\d+)?", text) else math.nan
-            meant, kind = text, "a number"
-            is_there = isinstance(labels, np.ndarray) and labels.dtype.kind in "iuf" and number in labels
-        else:
-            meant, kind = repr(text), "a text"
-            is_there = any(isinstance(other, str) and other == text for other in labels)
-        if is_there:
-            rule = f"must have the label {meant}, {kind} as the labels are; got {label!r}."
-            raise ArgumentValueError("noise", f"{rule} Pass noise={{{meant}: {policy!r}}}.")
+    labels, text = side.labels, str(label)
+    if isinstance(label, str):
+        number = float(text) if re.fullmatch(r"-?\d+(\.\d+)?", text) else math.nan
+        meant, kind = text, "a number"
+        is_there = isinstance(labels, np.ndarray) and labels.dtype.kind in "iuf" and number in labels
+    else:
+        meant, kind = repr(text), "a text"
+        is_there = any(isinstance(other, str) and other == text for other in labels)
+    if is_there:
+        rule = f"must have the label {meant}, {kind} as the labels are; got {label!r}."
+        raise ArgumentValueError("noise", f"{rule} Pass noise={{{meant}: {policy!r}}}.")
 
 
 def join_masks(masks: Iterable[Booleans | None]) -> Booleans | None:
