@@ -20,9 +20,7 @@ from chancecorr.chance.permuted_rows_and_columns import PermutedRowsAndColumns
 from chancecorr.chance.random_partitions import RandomPartitions
 from chancecorr.chance.weighted_objects import WeightedLabels, weigh_objects
 from chancecorr.chance.within_strata import WithinStrata
-from chancecorr.clusterings.biclusters import Biclusters
 from chancecorr.clusterings.indices import find_pair_indices
-from chancecorr.clusterings.membership import Cover
 from chancecorr.clusterings.reading import as_partitions
 from chancecorr.clusterings.time_line import Durations
 from chancecorr.indices.evaluation import loosen_range
@@ -56,7 +54,7 @@ def choose_models(
 
     The sorts are indices of a table, of a table over the union of the labels, and of pairs of objects.
     """
-    if not isinstance(pair.sides[0], Biclusters):
+    if options.model.draws is not None and len(pair.objects):
         options = place_model(options, pair.objects)
     if not pair.has_table:
         return [_choose_model_of_others(pair, index, options, [], strata, weights)]
@@ -193,7 +191,7 @@ def _choose_model_of_others(
             raise ArgumentValueError(name, "is only available for labels.")
     model: NullModel
     (P, Q), of_sides = pair.sides, list(of_labels)
-    if isinstance(P, Biclusters):
+    if not P.has_objects:
         tables = P.tables_with(Q, ("labels_true", "labels_pred"))
         model = PermutedRowsAndColumns(tables=tables, options=options)
         entries, of_names = find_indices("rand" if index is None else index)
@@ -215,11 +213,7 @@ def _choose_model_of_others(
                 if entry.neighbours is not None
             }
         for name, side in zip(("labels_true", "labels_pred"), pair.sides, strict=True):
-            if isinstance(side, Cover) and side.origin:
-                alone = side.n - int(side.rows.any(axis=1).sum())
-                text = f"{side.rows.shape[1]:,} communities from {side.origin}"
-                text += f", {alone:,} of {side.n:,} objects in none" * (alone > 0)
-                of_sides.append(Note("origin", text, f"`{name}`"))
+            of_sides += [replace(note, subject=f"`{name}`") for note in side.list_notes()]
     notes = {entry.name: [*of_sides, *of_names.get(entry.name, ())] for entry in entries}
     return ModelPart(model, entries, notes, tuple(range(len(entries))))
 

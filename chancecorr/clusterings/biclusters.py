@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from chancecorr.clusterings.clustering import Kind
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Integers
 from chancecorr.tables.contingency import MAX_OBJECTS, ContingencyTable
@@ -17,7 +18,7 @@ Tables = tuple[ContingencyTable, ContingencyTable]  # of the row clusters, and o
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Biclusters:
+class Biclusters(Kind):
     """Clusters of the rows and clusters of the columns of a matrix: each block of cells is a cluster.
 
     Parameters
@@ -53,6 +54,8 @@ class Biclusters:
     rows: Integers
     columns: Integers
     word: ClassVar[str] = "biclusters"
+    default_indices: ClassVar[tuple[str, ...]] = ("rand",)
+    has_objects: ClassVar[bool] = False
     names: tuple[ObjectNames, ObjectNames] = field(init=False, repr=False)  # of the rows and of the columns
 
     def __post_init__(self) -> None:

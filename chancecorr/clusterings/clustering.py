@@ -14,6 +14,7 @@ from chancecorr.clusterings.pair_kernels import EQUAL_LABELS, MATRIX, Gathered, 
 from chancecorr.indices.index import OF_CLUSTERINGS, Index
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, name_kind
 from chancecorr.machine.arrays import Booleans, Floats, Integers, refuse_masked
+from chancecorr.machine.notes import Note
 
 OBJECTS_A_TILE = 1024  # side of a tile: 8 MB as float64; up to a dozen tiles are held at a time
 MAX_FLOAT32_ROUNDING = 1e-6  # tolerance for asymmetry, and for values outside [0, 1]
@@ -57,12 +58,22 @@ def require_everywhere(
         raise ArgumentValueError(name, f"must hold {what}; got {got}.{advice}")
 
 
-class Clustering(ABC):
-    """A clustering of n objects: one file for each kind; the reader recognises its class."""
+class Kind(ABC):
+    """A clustering other than a vector of labels; its class says all that is special about the kind."""
 
     __slots__ = ()
     word: ClassVar[str]  # for messages, and for `Index.takes`
+    default_indices: ClassVar[tuple[str, ...]] = ("correlation",)  # the best one first
+    has_objects: ClassVar[bool] = True  # False if the rows and the columns of a matrix are clustered
+
+
+class Clustering(Kind):
+    """A clustering of n objects: one file for each kind; the reader recognises its class."""
+
+    __slots__ = ()
     objects: Any = None  # names of the objects: an index, a tuple if they have no order, or None
+    has_degrees: ClassVar[bool] = False  # True if similarities are in [0, 1], so that pairs can be counted
+    may_lack_objects: ClassVar[bool] = False  # True if it may lack objects that the other side names
 
     @property
     def plain(self) -> Any:
@@ -88,7 +99,18 @@ class Clustering(ABC):
 
     @abstractmethod
     def part(self, objects: Integers) -> "Clustering":
-        """Return the clustering of these objects, in this order: some objects, or a permutation of all."""
+        """Return the clustering of these objects, in this order: some objects, or a permutation of all.
+
+        If the clustering may lack objects, -1 is an object that it lacks.
+        """
+
+    def list_notes(self) -> list[Note]:
+        """List notes on how the clustering was read."""
+        return []
+
+    def explain_size(self, n: int) -> str:
+        """Explain why the clustering does not have n objects, in a sentence; empty if it is not known."""
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +119,8 @@ class Partition(Clustering):
 
     codes: Integers
     word: ClassVar[str] = "labels"
+    default_indices: ClassVar[tuple[str, ...]] = ("rand", "omega", "correlation")
+    has_degrees: ClassVar[bool] = True
 
     def tiles(self) -> Iterator[Placed]:
         """Yield tiles with 1 if two objects are together, else 0."""
@@ -146,6 +170,8 @@ class Similarity(Clustering):
     bounded: bool = False  # True if the numbers are degrees in [0, 1]
     objects: Any = field(default=None, init=False, repr=False)  # index of a data frame
     word: ClassVar[str] = "similarity"
+    default_indices: ClassVar[tuple[str, ...]] = ("rand", "correlation")
+    has_degrees: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Check the shape."""

@@ -12,6 +12,7 @@ from chancecorr.exact.summary import bound_rounding
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers, refuse_masked
 from chancecorr.machine.budget import HALF_OF_MEMORY
+from chancecorr.machine.notes import Note
 from chancecorr.machine.printing import format_bytes
 from chancecorr.tables.inputs import read_input
 from chancecorr.tables.mistakes import sum_to_one
@@ -51,6 +52,8 @@ class Membership(Clustering):
     by_distance: bool = False
     objects: Any = field(default=None, init=False, repr=False)  # index of a data frame
     word: ClassVar[str] = "membership"
+    default_indices: ClassVar[tuple[str, ...]] = ("rand", "correlation")
+    has_degrees: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Check the shares."""
@@ -95,6 +98,11 @@ class Membership(Clustering):
     def part(self, objects: Integers) -> "Membership":
         """Return the memberships of these objects, in this order."""
         return replace(self, rows=np.ascontiguousarray(self.rows[objects]))
+
+    def explain_size(self, n: int) -> str:
+        """Ask if the rows are clusters, if there are n clusters."""
+        is_turned = bool(self.rows.shape[1] == n)
+        return "Is `{name}` transposed? It must have a row for each object." * is_turned
 
 
 def as_memberships(side: Any) -> Any:
@@ -147,6 +155,8 @@ class Cover(Membership):
 
     origin: str = field(default="", repr=False)
     word: ClassVar[str] = "cover"
+    default_indices: ClassVar[tuple[str, ...]] = ("omega", "correlation")
+    may_lack_objects: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Check that each number is 0 or 1."""
@@ -168,3 +178,12 @@ class Cover(Membership):
         rows = np.ascontiguousarray(self.rows[objects])
         rows[objects < 0] = 0.0
         return replace(self, rows=rows)
+
+    def list_notes(self) -> list[Note]:
+        """Note the container of the sets, and how many objects are in none."""
+        if not self.origin:
+            return []
+        alone = self.n - int(self.rows.any(axis=1).sum())
+        text = f"{self.rows.shape[1]:,} communities from {self.origin}"
+        text += f", {alone:,} of {self.n:,} objects in none" * (alone > 0)
+        return [Note("origin", text)]

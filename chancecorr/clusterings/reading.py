@@ -7,18 +7,14 @@ in a contingency table; other clusterings are recognised by their class, which s
 from collections.abc import Sequence
 from typing import Any
 
-from chancecorr.clusterings.biclusters import Biclusters
-from chancecorr.clusterings.clustering import Clustering, Partition
-from chancecorr.clusterings.membership import Cover, Membership
+from chancecorr.clusterings.clustering import Kind, Partition
+from chancecorr.clusterings.membership import Cover
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.tables.crosstab import number_labels
 from chancecorr.tables.inputs import Input, read_inputs
 from chancecorr.tables.names import ObjectNames, match_sides, sort_objects
 from chancecorr.tables.objects import number_parts
 from chancecorr.tables.reading import Missing, NoiseOfSides, Pair, encode_inputs, make_pair
-
-KINDS = (Clustering, Biclusters)
-"""Base classes of clusterings other than labels."""
 
 
 def read_clusterings(
@@ -31,10 +27,10 @@ def read_clusterings(
 ) -> Pair:
     """Read two clusterings of the same objects in the same order: as labels, or as the classes of the sides.
 
-    If the communities of one side overlap, communities of both sides are read as a `Cover`. If one side is a
-    `Clustering`, labels of the other side become a `Partition`. `Biclusters` are not matched here.
+    If the communities of one side overlap, communities of both sides are read as a `Cover`. If one side is of
+    a class for a `Kind`, labels of the other side become a `Partition`.
     """
-    sides = read_inputs(list(zip(names, (labels_true, labels_pred), strict=True)), KINDS)
+    sides = read_inputs(list(zip(names, (labels_true, labels_pred), strict=True)), (Kind,))
     if any(isinstance(side, Input) and side.communities and side.has_overlap for side in sides):
         sides = [
             Cover(side.communities, name, origin=side.origin)
@@ -50,13 +46,15 @@ def read_clusterings(
     for keyword, value, default in (("noise", noise, None), ("missing", missing, "raise")):
         if not (value is default or (isinstance(value, str) and value == default)):
             raise ArgumentValueError(keyword, "is only available for labels.")
-    if any(isinstance(side, Biclusters) for side in sides):
-        for name, side, given in zip(names, sides, (labels_true, labels_pred), strict=True):
-            if not isinstance(side, Biclusters):
-                got = "labels" if isinstance(given, Input) else type(given).__name__
-                raise ArgumentTypeError(name, f"must be Biclusters, as the other side is; got {got}.")
-        return Pair((sides[0], sides[1]), ObjectNames(range(0)))
-    return _match_sides(names, sides)
+    of_matrix = [isinstance(side, Kind) and not side.has_objects for side in sides]
+    if not any(of_matrix):
+        return _match_sides(names, sides)
+    if not all(of_matrix):
+        k = of_matrix.index(False)
+        given, kind = (labels_true, labels_pred)[k], type(sides[not k]).__name__
+        got = "labels" if isinstance(given, Input) else type(given).__name__
+        raise ArgumentTypeError(names[k], f"must be {kind}, as the other side is; got {got}.")
+    return Pair((sides[0], sides[1]), ObjectNames(range(0)))
 
 
 def as_partitions(pair: Pair) -> Pair:
@@ -77,10 +75,7 @@ def _refuse_no_objects(names: tuple[str, str], pair: Pair) -> None:
 
 
 def _match_sides(names: tuple[str, str], given: Sequence[Any]) -> Pair:
-    """Match clusterings of any kind by the names of objects, and put them in one order.
-
-    A cover may leave out objects that the other side names; a tree may not.
-    """
+    """Match clusterings of any kind by the names of objects, and put them in one order."""
     sides, own = [], []
     for name, side in zip(names, given, strict=True):
         if isinstance(side, Input):
@@ -91,19 +86,14 @@ def _match_sides(names: tuple[str, str], given: Sequence[Any]) -> Pair:
             sides.append(side)
             own.append(side.objects)
     n_plain = next((side.n for side, names_of in zip(sides, own, strict=True) if names_of is None), 0)
-    may_lack = [isinstance(side, Cover) for side in sides]
+    may_lack = [side.may_lack_objects for side in sides]
     objects, places = match_sides(names, own, n_plain, merge=sort_objects, may_lack=may_lack)
     for k, places_of in enumerate(places):
         if places_of is not None:
             sides[k] = sides[k].part(places_of)
     P, Q = sides
     if P.n != Q.n:
-        turned = [
-            name
-            for name, side, n in zip(names, sides, (Q.n, P.n), strict=True)
-            if isinstance(side, Membership) and side.rows.shape[1] == n
-        ]
-        way = f" Is `{turned[0]}` transposed? It must have a row for each object." if turned else ""
-        text = f"must have as many objects as `{names[0]}`; got {Q.n} and {P.n}.{way}"
+        ways = P.explain_size(Q.n).format(name=names[0]), Q.explain_size(P.n).format(name=names[1])
+        text = f"must have as many objects as `{names[0]}`; got {Q.n} and {P.n}. {ways[0] or ways[1]}".strip()
         raise ArgumentValueError(names[1], text, names[0])
     return Pair((P, Q), objects)

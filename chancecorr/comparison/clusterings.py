@@ -8,8 +8,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from chancecorr.clusterings.clustering import Kind, Partition
 from chancecorr.clusterings.indices import find_default_index
-from chancecorr.clusterings.reading import KINDS
+from chancecorr.clusterings.membership import Cover
 from chancecorr.indices.registry import Index, find_indices
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice, name_kind
 from chancecorr.machine.arrays import Booleans, Integers, read_only
@@ -168,12 +169,14 @@ def look_at_many(
         (str(name) if k == 0 and reference is not None else f"{argument}[{name!r}]", clustering)
         for k, (name, clustering) in enumerate(named)
     ]
-    read = read_inputs(sides, KINDS)
+    read = read_inputs(sides, (Kind,))
     indices, _ = find_indices("rand" if index is None else index)
-    kinds = {side.word for side in read if not isinstance(side, Input)}
-    kinds |= {"cover" for side in read if isinstance(side, Input) and side.has_overlap}
+    kinds = [
+        (Cover if side.has_overlap else Partition) if isinstance(side, Input) else type(side) for side in read
+    ]
+    all_labels = all(kind is Partition for kind in kinds)
     by_name = [(name, side) for (name, _), side in zip(named, read, strict=True)]
-    if len(named) < 2 or (not kinds and all(entry.needs != "clusterings" for entry in indices)):
+    if len(named) < 2 or (all_labels and all(entry.needs != "clusterings" for entry in indices)):
         return by_name, None
     if groups is not None or drop != "each":
         keyword = "drop" if groups is None else "groups"
@@ -184,7 +187,7 @@ def look_at_many(
 
 def _refuse_other_kinds(called: str, labels: Any) -> None:
     """Raise if a clustering is not a partition: many clusterings are compared by their tables."""
-    if isinstance(labels, KINDS):
+    if isinstance(labels, Kind):
         raise ArgumentTypeError(
             called,
             f"must hold labels, which have a table; got {name_kind(labels)}. `adjust` compares it with"

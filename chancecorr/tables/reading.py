@@ -297,7 +297,7 @@ def encode_inputs(
     it is an error.
     """
     read = [
-        number_communities(name, side) if side.labels is None else side
+        side if side.communities is None else number_communities(name, side)
         for name, side in zip(called, inputs, strict=True)
     ]
     own = [side.names for side in read]

@@ -1,14 +1,14 @@
 """Indices of clusterings of any kind: the entries, with the kinds of clusterings that each one takes."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from chancecorr.clusterings.clustering import Agreement, Clustering, index_of_clusterings
+from chancecorr.clusterings.clustering import Agreement, Clustering, Kind, index_of_clusterings
 from chancecorr.clusterings.indices.covers import AVERAGE_F1, BCUBED_OF_COVERS, ONMI_LFK, ONMI_MAX
 from chancecorr.clusterings.indices.dendrogram_purity import DENDROGRAM_PURITY
 from chancecorr.clusterings.indices.element_centric import ELEMENT_CENTRIC
@@ -42,7 +42,7 @@ def find_pair_indices(
     index: Any, P: Clustering, Q: Clustering
 ) -> tuple[tuple[Index, ...], dict[str, list[Note]]]:
     """Find the named indices, or the default of these kinds for None, and notes on each."""
-    index = find_default_index({P.word, Q.word}) if index is None else index
+    index = find_default_index([type(P), type(Q)]) if index is None else index
     named = [
         wrap_function(name) if callable(name) and not isinstance(name, Index) else name
         for name in list_names(index)
@@ -50,10 +50,11 @@ def find_pair_indices(
     entries, (found, notes) = [], find_indices(named)
     is_soft = "membership" in (P.word, Q.word)
     for entry in found:
+        takes_degrees = False
         if entry.needs != "clusterings" and entry.name in COUNTERPARTS and not is_soft:
             entry = COUNTERPARTS[entry.name]
         elif entry.needs == "pairs" and not entry.with_totals:
-            entry = make_entry_of_pairs(entry)
+            entry, takes_degrees = make_entry_of_pairs(entry), True
             if "cover" in (P.word, Q.word):
                 notes[entry.name] = [*notes.get(entry.name, ()), NOTE_ON_COVERS]
         elif is_soft and entry.needs != "clusterings" and is_weightable(entry):
@@ -66,9 +67,9 @@ def find_pair_indices(
                 f" clusterings that are not labels; got {entry.name!r}.",
             )
         for side in (P, Q):
-            if entry.takes and side.word not in entry.takes:
+            if entry.takes and side.word not in entry.takes and not (takes_degrees and side.has_degrees):
                 others = sorted({*list_indices_for(P.word)} & {*list_indices_for(Q.word)})
-                if "tree" not in (P.word, Q.word):
+                if P.has_degrees and Q.has_degrees:
                     others.append("rand and all that count pairs")
                 raise ArgumentValueError(
                     "index",
@@ -79,11 +80,11 @@ def find_pair_indices(
     return tuple(entries), notes
 
 
-def find_default_index(kinds: set[str]) -> str:
-    """Return the name of the default index for clusterings of these kinds."""
-    if kinds <= {"labels", "membership", "similarity", "biclusters"}:
-        return "rand"
-    return "omega" if kinds <= {"labels", "cover"} else "correlation"
+def find_default_index(kinds: Sequence[type[Kind]]) -> str:
+    """Return the first default index that clusterings of all these kinds have."""
+    first, *others = kinds
+    shared = (name for name in first.default_indices if all(name in kind.default_indices for kind in others))
+    return next(shared, "rand")
 
 
 def list_indices_for(kind: str) -> list[str]:
