@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     __version__: str
 else:
     _ROOMS = ("catalogue", "comparison", "ensembles", "plotting", "prototypes", "report")
+    _FIRST_ROOMS = ("chance", "clusterings", "correction", "indices", "tables")  # imported with the package
     _FUNCTIONS = {"compare": "compare", "pairwise": "pairwise", "make_scorer": "scorer"}
 
     def __getattr__(name: str) -> object:
@@ -73,12 +74,13 @@ else:
             return ""
         if indices.registry.find_named(name):
             return f" It is an index: `chancecorr.adjust(labels_true, labels_pred, {name!r})`."
-        rooms = [room for room in _ROOMS if name in import_module(f"chancecorr.{room}").__all__]
+        rooms = [
+            room for room in (*_ROOMS, *_FIRST_ROOMS) if name in import_module(f"chancecorr.{room}").__all__
+        ]
         return f" It is `chancecorr.{rooms[0]}.{name}`." if rooms else _suggest_name(name, __dir__())
 
     def __dir__() -> list[str]:
-        rooms = "chance", "clusterings", "correction", "indices", "tables"
-        return sorted({*__all__, *_ROOMS, *rooms, "__version__"})
+        return sorted({*__all__, *_ROOMS, *_FIRST_ROOMS, "__version__"})
 
 
 __all__ = [

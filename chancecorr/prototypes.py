@@ -33,6 +33,11 @@ __all__ = [
     "map_prototypes",
 ]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 Metric = str | Callable[..., Any]
 
 

@@ -42,6 +42,11 @@ if TYPE_CHECKING:
 
 __all__ = ["to_html"]
 
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 DEMSAR = (
     "Demšar (2006), Statistical comparisons of classifiers over multiple data sets, Journal of Machine"
     " Learning Research 7, 1-30"

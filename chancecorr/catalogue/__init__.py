@@ -32,6 +32,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Property:
     """One property of one index, with its status; see the example of `properties`.

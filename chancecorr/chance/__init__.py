@@ -4,3 +4,7 @@ from chancecorr.chance.neighbours import NeighbourAgreement, neighbour_agreement
 from chancecorr.sampling.own_draws import Draws, blocks, shifts, spins, torus
 
 __all__ = ["Draws", "NeighbourAgreement", "blocks", "neighbour_agreement", "shifts", "spins", "torus"]
+
+
+def __dir__() -> list[str]:
+    return __all__

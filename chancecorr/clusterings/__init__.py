@@ -12,3 +12,7 @@ __all__ = [
     "Agreement", "Biclusters", "Cover", "Membership", "Similarity", "Tree", "element_centric",
     "element_scores", "graph_rand", "segments", "spatial_rand",
 ]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__

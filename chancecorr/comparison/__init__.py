@@ -25,3 +25,7 @@ __all__ = [
     "agreement", "agreement_by_cluster", "agreement_by_object", "compare_datasets", "compare_trees",
     "match_labels", "stability",
 ]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__

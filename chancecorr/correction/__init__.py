@@ -5,3 +5,7 @@ from chancecorr.correction.p_value_methods import Tail
 from chancecorr.correction.scores import AdjustedScore, AdjustedScores
 
 __all__ = ["AdjustedScore", "AdjustedScores", "NullDistribution", "Tail"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -15,3 +15,7 @@ __all__ = [
     "plot_comparison", "plot_contributions", "plot_datasets", "plot_null", "plot_pairwise", "plot_scores",
     "plot_stability", "plot_table", "plot_trees",
 ]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -4,6 +4,7 @@ import dataclasses
 import inspect
 import itertools
 import json
+from types import ModuleType
 
 import pytest
 
@@ -90,6 +91,11 @@ def test_public_names():
     assert all(hasattr(cc, name) for name in cc.__all__)
     assert set(cc.__all__) <= set(dir(cc))
     assert not [name for name in dir(cc) if name.startswith("_") and name != "__version__"]
+    for name in dir(cc):
+        if isinstance(getattr(cc, name), ModuleType):
+            assert dir(getattr(cc, name)) == sorted(getattr(cc, name).__all__)
+    with pytest.raises(AttributeError, match=r"It is `chancecorr.chance.shifts`"):
+        cc.shifts  # noqa: B018
     for name in NAMES:
         if name not in cc.__all__:
             assert public(name) is not None
