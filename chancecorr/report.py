@@ -25,6 +25,7 @@ from chancecorr.correction.paragraphs import describe_index, join_words, write_c
 from chancecorr.indices.names import display_adjusted, display_name
 from chancecorr.indices.registry import Index
 from chancecorr.machine.axes import ON_LIGHT, shorten
+from chancecorr.machine.arguments import ArgumentTypeError, name_kind
 from chancecorr.machine.printing import (
     escape_hidden,
     format_count,
@@ -112,6 +113,9 @@ def to_html(
     >>> to_html(compare([0, 0, 1, 1], {"a": [0, 0, 1, 1], "b": [0, 1, 1, 1]}), reference="species")[:15]
     '<!DOCTYPE html>'
     """
+    if not isinstance(comparison, Comparison | DatasetScores):
+        rule = f"must be a result of `compare` or `compare_datasets`; got {name_kind(comparison)}."
+        raise ArgumentTypeError("comparison", f"{rule} `to_html()` of other results writes a table.")
     _require_packages()
     about: Any = {"reference": reference, "seed": seed, "command": command}
     if isinstance(comparison, DatasetScores):

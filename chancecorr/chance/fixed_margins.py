@@ -146,7 +146,7 @@ class FixedMargins(NullModel):
         except TooCostlyError as error:
             if self.table is None:
                 raise  # the message of `null_distribution` names `margins`
-            text = f"must be another method than {method.name!r}, or have a larger budget: {error}"
+            text = f"must not be {method.name!r} without a larger `budget`: {error}"
             raise TooCostlyError("method", text, "budget") from error
         return law if law is None or rises else law._replace(pair_sums=None)
 

@@ -327,7 +327,9 @@ def make_simulated_null(
     if not mean_is_known and varies and (values == values[0]).all():
         percent = -100.0 * math.expm1(math.log(0.05) / n_tables)
         share = f"other values have a probability of at most {percent:.2g} %, with 95 % confidence"
-        notes = [*notes, Note("constant draws", f"all {n_tables:,} {what} have the same value; {share}")]
+        few = f"{n_tables} of the {what} cannot show how the index varies"
+        same = few if n_tables == 1 else f"all {n_tables:,} {what} have the same value; {share}"
+        notes = [*notes, Note("constant draws", same)]
     simulated, reduction = compute_sample_moments(values, counts), 1.0
     taken = Known(simulated, 0.0)
     if mean_is_known and known:

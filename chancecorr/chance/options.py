@@ -244,6 +244,9 @@ def read_options(
         n_tables = n_tables if method.n_tables is None else method.n_tables
         progress = progress if method.progress is None else method.progress
     check_choice("method", name, METHODS)
+    if callable(model) and not isinstance(model, Draws):
+        rule = "must be the name of a model or `Draws`; got a function. Pass `chancecorr.Draws(function)`."
+        raise ArgumentTypeError("model", rule)
     if not isinstance(model, Draws):
         check_choice("model", model, MODELS)
     if alternative is not None:

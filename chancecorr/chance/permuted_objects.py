@@ -18,7 +18,10 @@ from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
 from chancecorr.clusterings.clustering import Agreement, Clustering, Sums
 from chancecorr.exact.summary import UNKNOWN, bound_rounding, compute_adjusted_score
+from chancecorr.indices.calling import explain_failure
+from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arguments import ArgumentError
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.machine.kernel import read_clock
 from chancecorr.sampling.kernels.streams import fill_permutations
@@ -68,7 +71,14 @@ class PermutedObjects(NullModel):
 
         def compute() -> Agreement:
             start = read_clock()
-            agreement: Agreement = index.function(self.P, self.Q)
+            try:
+                agreement = index.function(self.P, self.Q)
+                if not isinstance(agreement, Agreement):
+                    raise TypeError(f"expected an Agreement, got {agreement!r}")
+            except (ArgumentError, IndexEvaluationError):
+                raise
+            except Exception as error:  # of a user's function
+                raise explain_failure(index, "two clusterings", error) from error
             return replace(agreement, seconds=read_clock() - start)
 
         return self.compute_once("agreement", index, compute)

@@ -206,11 +206,8 @@ def list_table_law(margins: Margins, limit: int) -> tuple[Integers, Floats]:
         if FEW_TABLES < m <= most:  # for this many tables, machine code counts
             m = walks.list_tables(rows, columns, logs, most, *workspace, *nothing)
     if m > most:
-        rule, instead = f"at most {limit} tables", "Raise `limit` or sample."
-        if most < limit:
-            cells = f"{shape[0]} x {shape[1]} cells, {MOST_CELLS_LISTED} in all"
-            rule, instead = f"at most {most} tables of {cells}", "Sample."
-        raise TooCostlyError("margins", f"must have {rule}; got {most + 1} or more. {instead}")
+        rule = f"must have at most {most:,} tables of {shape[0]} x {shape[1]} cells to be listed"
+        raise TooCostlyError("margins", f"{rule}; they have more. Use method='auto' or 'monte-carlo'.")
     tables, probabilities = np.empty((m, rows.size, columns.size), dtype=np.int64), np.empty(m)
     walks.list_tables(rows, columns, logs, m, *workspace, tables, probabilities)
     if tables.shape[1:] == shape:

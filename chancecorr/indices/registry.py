@@ -333,9 +333,18 @@ def _entry(name: str, function: Callable[..., Any], needs: str, about: dict[str,
         signature.bind(*range(given))
     except (TypeError, ValueError):  # a function of C has no signature
         if signature is not None and given:
-            rule = f"must take {given} arguments for needs={needs!r}; got one that takes {signature}."
+            names = f"{given} arguments, {ARGUMENTS[needs]}," if needs in ARGUMENTS else f"{given} arguments"
+            rule = f"must take {names} for needs={needs!r}; got one that takes {signature}."
             raise ArgumentTypeError("function", rule) from None
     return entry
+
+
+ARGUMENTS = {
+    "cells": "n_ij, row_i, column_j, n",
+    "table": "table, row_totals, column_totals",
+    "labels": "labels_true, labels_pred",
+}
+"""What a function gets, by what it needs."""
 
 
 def _add(entry: Index, replace: bool) -> Index:

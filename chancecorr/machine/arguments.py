@@ -113,7 +113,9 @@ def check_choice(name: str, value: object, allowed: Iterable[str | None]) -> Non
     words = list(allowed)
     if not (value is None or isinstance(value, str)) or value not in words:
         listed = ", ".join(repr(word) for word in words)
-        raise ArgumentValueError(name, f"must be one of {listed}; got {value!r}.{suggest_name(value, words)}")
+        meant = _read_words()["values"].get(name, {}).get(value.lower()) if isinstance(value, str) else None
+        hint = f" {meant}" if meant else suggest_name(value, words)
+        raise ArgumentValueError(name, f"must be one of {listed}; got {value!r}.{hint}")
 
 
 def suggest_name(value: object, words: Iterable[str | None], cutoff: float = 0.6) -> str:
@@ -189,9 +191,15 @@ def _take_columns(frame: Any, where: str, argument: str, given: Any) -> Any:
     return frame.select(list(names)) if is_arrow else frame[list(names)]
 
 
+def _read_words() -> dict[str, Any]:
+    """Read which words of other programs mean which keyword, function or value."""
+    words: dict[str, Any] = json.loads(pkgutil.get_data("chancecorr.machine", "keywords.json") or "")
+    return words
+
+
 def _find_argument(word: str, known: Iterable[str]) -> str:
     """Return a text that suggests the intended argument, or names the function that has it."""
-    words = json.loads(pkgutil.get_data("chancecorr.machine", "keywords.json") or "")
+    words = _read_words()
     if word in words["taken_by"]:
         return f" It is an argument of {words['taken_by'][word]}."
     meant = words["called_elsewhere"].get(word)
@@ -234,10 +242,12 @@ def as_entropy(rng: object) -> int:
     try:
         entropy = operator.index(rng)  # type: ignore[arg-type]
     except TypeError:
+        is_legacy = type(rng).__name__ == "RandomState"
+        way_out = " Pass `numpy.random.default_rng(seed)`." if is_legacy else ""
         raise ArgumentTypeError(
             "rng",
             "must be None, a whole number, a SeedSequence or a Generator; "
-            f"got {rng!r} of type {type(rng).__name__}.",
+            f"got {rng!r} of type {type(rng).__name__}.{way_out}",
         ) from None
     if entropy < 0:
         raise ArgumentValueError("rng", f"must not be negative; got {entropy}.")

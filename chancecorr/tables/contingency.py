@@ -445,7 +445,8 @@ def read_counts(name: str, values: npt.ArrayLike, ndim: Literal[1, 2]) -> Intege
     except ValueError:
         raise ArgumentValueError(name, f"must be {dimensions}; got rows of different lengths.") from None
     if array.ndim != ndim:
-        raise ArgumentValueError(name, f"must be {dimensions}; got shape {array.shape}.")
+        way_out = " `adjust` compares two label vectors." if ndim == 2 and array.ndim == 1 else ""
+        raise ArgumentValueError(name, f"must be {dimensions}; got shape {array.shape}.{way_out}")
 
     def position(k: int) -> object:
         cell = tuple(map(int, np.unravel_index(k, array.shape)))

@@ -42,6 +42,19 @@ MISTAKES = {
     "that of scikit-learn": (lambda: cc.adjusted_rand_score, "'adjusted_rand_score')`."),
     "a part": (lambda: cc.stability, "It is `chancecorr.comparison.stability`."),
     "a picture": (lambda: cc.plot, "Did you mean 'plotting'?"),
+    "a function as model": (lambda: cc.adjust(T, P, model=lambda k: P), "Pass `chancecorr.Draws(function)`."),
+    "another model": (lambda: cc.adjust(T, P, model="bootstrap"), "are passed as `chancecorr.Draws`."),
+    "an old generator": (
+        lambda: cc.adjust(T, P, rng=np.random.RandomState(1)), "Pass `numpy.random.default_rng(seed)`.",
+    ),
+    "a short name": (lambda: cc.adjust(T, P, method="mc"), "Did you mean 'monte-carlo'?"),
+    "Bonferroni": (lambda: cc.compare(T, [P], correction="bonferroni"), "'holm' controls the same error"),
+    "labels as a table": (lambda: cc.adjust_table(T), "`adjust` compares two label vectors."),
+    "too many tables": (
+        lambda: cc.adjust(T * 300, P[::-1] * 300, "purity", method="exact"),
+        "tables of 4 x 4 cells to be listed; they have more. Use method='auto' or 'monte-carlo'.",
+    ),
+    "a report of one score": (lambda: cc.report.to_html(cc.adjust(T, P)), "must be a result of `compare`"),
 }  # fmt: skip
 
 
@@ -52,10 +65,33 @@ def test_a_mistake_is_answered_with_what_to_write(kind):
         call()
 
 
+@pytest.mark.parametrize(
+    ("function", "reason"),
+    [
+        (lambda one, other: one.nothing, "'Partition' object has no attribute 'nothing'"),
+        (lambda one, other: 0.5, "expected an Agreement, got 0.5"),
+    ],
+)
+def test_a_function_of_clusterings_that_fails_is_named(function, reason):
+    cc.register_index("of_sides", function, needs="clusterings")
+    try:
+        with pytest.raises(cc.indices.IndexEvaluationError, match=f"Index 'of_sides' failed on .*{reason}"):
+            cc.adjust(T, P, "of_sides")
+    finally:
+        cc.indices.unregister_index("of_sides")
+
+
+def test_one_simulated_table_says_nothing_of_the_spread():
+    score = cc.adjust(T, P, "purity", method="monte-carlo", n_tables=1, rng=1)
+    assert any("1 of the simulated tables cannot show how the index varies" in str(x) for x in score.notes)
+
+
 def test_a_function_that_takes_other_arguments_is_refused_when_it_is_registered():
     wrong = {"pairs": lambda a, b: a, "cells": abs, "table": lambda t: 0.0, "labels": lambda *, x: x}
     for needs, function in wrong.items():
-        with pytest.raises(TypeError, match=rf"`function` must take \d arguments for needs='{needs}'"):
+        with pytest.raises(
+            TypeError, match=rf"`function` must take \d arguments(, .*,)? for needs='{needs}'"
+        ):
             cc.register_index("never", function, needs=needs)
     assert "never" not in cc.list_indices()
     entry = cc.register_index("of_any", lambda *counts: counts[0], needs="pairs")

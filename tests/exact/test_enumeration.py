@@ -62,7 +62,7 @@ def test_rows_are_counted(columns):
 
 
 def test_more_tables_than_asked_for_are_refused():
-    with pytest.raises(ValueError, match=r"^`margins` must have at most 78 tables; got 79 or more"):
+    with pytest.raises(ValueError, match=r"^`margins` must have at most 78 tables of .*; they have more"):
         list_table_law(cc.Margins([5, 4, 3], [6, 3, 3]), 78)
 
 
@@ -281,7 +281,7 @@ def test_tables_that_cannot_be_listed_are_refused_at_once(row_totals, column_tot
     margins = cc.Margins(row_totals, column_totals)
     list_table_law(cc.Margins([3, 2], [3, 2]), 10)  # compiled before the clock starts
     began = time.perf_counter()
-    with pytest.raises(ValueError, match=r"^`margins` must have at most \d+ tables.*; got \d+ or more\. "):
+    with pytest.raises(ValueError, match=r"^`margins` must have at most [\d,]+ tables .*; they have more"):
         list_table_law(margins, limit)
     seconds = time.perf_counter() - began
     record_property("milliseconds", 1e3 * seconds)
