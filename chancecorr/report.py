@@ -24,8 +24,8 @@ from chancecorr.correction.interval import SAME_CLUSTERING
 from chancecorr.correction.paragraphs import describe_index, join_words, write_count
 from chancecorr.indices.names import display_adjusted, display_name
 from chancecorr.indices.registry import Index
-from chancecorr.machine.axes import ON_LIGHT, shorten
 from chancecorr.machine.arguments import ArgumentTypeError, name_kind
+from chancecorr.machine.axes import ON_LIGHT, shorten
 from chancecorr.machine.printing import (
     escape_hidden,
     format_count,
