@@ -3,7 +3,7 @@
 To add a model, write its file beside the others and name it here.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -25,7 +25,7 @@ from chancecorr.clusterings.reading import as_partitions
 from chancecorr.clusterings.time_line import Durations
 from chancecorr.indices.evaluation import loosen_range
 from chancecorr.indices.naming import decide_on_names
-from chancecorr.indices.registry import Index, find_indices, is_one
+from chancecorr.indices.registry import Index, LabelledIndex, find_indices, is_one
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.notes import Note
@@ -42,8 +42,7 @@ class ModelPart(NamedTuple):
     """A model of chance, and the indices of a call that it answers."""
 
     model: NullModel
-    indices: tuple[Index, ...]
-    notes: Mapping[str, Sequence[Note]]  # for each index: notes on the labels and on its name
+    indices: tuple[LabelledIndex, ...]
     places: tuple[int, ...]  # positions of the indices among all that were requested
 
 
@@ -64,15 +63,14 @@ def choose_models(
         of_labels += note_draws(options.model.draws, table, members.number()[1])
     if isinstance(weights, Durations):
         of_labels.append(NOTE_ON_TIME)
-    found, of_names = find_indices("rand" if index is None else index)
-    entries, notes = [], dict[str, list[Note]]()
-    for entry in found:
-        entry, of_clusters = name_labels(entry, table)
-        entries.append(entry if weights is None else loosen_range(entry))
-        notes[entry.name] = [*of_labels, *of_clusters, *of_names.get(entry.name, ())]
+    indices = []
+    for found in find_indices("rand" if index is None else index):
+        entry, of_clusters = name_labels(found.entry, table)
+        entry = entry if weights is None else loosen_range(entry)
+        indices.append(LabelledIndex(entry, found.label, (*of_clusters, *found.notes)))
     parts = []
-    for sort, places in sort_indices(entries, options).items():
-        listed = tuple(entries[k] for k in places)
+    for sort, places in sort_indices([index.entry for index in indices], options).items():
+        listed = tuple(indices[k] for k in places)
         if sort == PAIRS_OF_OBJECTS:
             part = _choose_model_of_others(as_partitions(pair), listed, options, of_labels, strata, weights)
         else:
@@ -82,22 +80,24 @@ def choose_models(
                 laid_out = spread_table(table, union)
                 placed = members._replace(places=(union.rows, union.columns))
             model = _choose_model_of_labels(laid_out, placed, options, strata, weights)
-            part = ModelPart(model, listed, notes, ())
+            listed = tuple(index._replace(notes=(*of_labels, *index.notes)) for index in listed)
+            part = ModelPart(model, listed, ())
         parts.append(part._replace(places=tuple(places)))
     return parts
 
 
 def choose_models_of_table(table: ContingencyTable, index: Any, options: Options) -> list[ModelPart]:
     """Return the models of a table without objects; two if only some indices compare labels by name."""
-    found, of_names = find_indices(index)
-    named = [name_clusters(entry, table) for entry in found]
-    entries = [entry for entry, *_ in named]
-    notes = {entry.name: [*of_labels, *of_names.get(entry.name, ())] for entry, _, of_labels in named}
+    indices, tables = [], []
+    for found in find_indices(index):
+        entry, laid_out, of_labels = name_clusters(found.entry, table)
+        indices.append(LabelledIndex(entry, found.label, (*of_labels, *found.notes)))
+        tables.append(laid_out)
     parts = []
-    for places in sort_indices(entries, options).values():
-        laid_out = next((named[k][1] for k in places if entries[k].named), table)
+    for places in sort_indices([index.entry for index in indices], options).values():
+        laid_out = next((tables[k] for k in places if indices[k].entry.named), table)
         model = make_model_of_table(laid_out, options)
-        parts.append(ModelPart(model, tuple(entries[k] for k in places), notes, tuple(places)))
+        parts.append(ModelPart(model, tuple(indices[k] for k in places), tuple(places)))
     return parts
 
 
@@ -194,7 +194,7 @@ def _choose_model_of_others(
     if not P.has_objects:
         tables = P.tables_with(Q, ("labels_true", "labels_pred"))
         model = PermutedRowsAndColumns(tables=tables, options=options)
-        entries, of_names = find_indices("rand" if index is None else index)
+        indices = find_indices("rand" if index is None else index)
     else:
         if not options.model.is_permutation and options.model.draws is None:
             raise ArgumentValueError(
@@ -204,18 +204,16 @@ def _choose_model_of_others(
             )
         kind = PermutedObjects if options.model.draws is None else DrawnObjects
         model = kind(P=P, Q=Q, options=options, objects=pair.objects, kept=pair.kept)
-        entries, of_names = find_pair_indices(index, P, Q)
-        entries = tuple(entry.place(pair.objects, pair.kept) if entry.place else entry for entry in entries)
-        if options.model.draws is None:
-            of_names |= {
-                entry.name: note_neighbours(entry.neighbours(), P.codes, Q.codes)
-                for entry in entries
-                if entry.neighbours is not None
-            }
+        indices = find_pair_indices(index, P, Q)
+        for k, (entry, label, notes) in enumerate(indices):
+            placed = entry.place(pair.objects, pair.kept) if entry.place else entry
+            if options.model.draws is None and placed.neighbours is not None:
+                notes = (*notes, *note_neighbours(placed.neighbours(), P.codes, Q.codes))
+            indices[k] = LabelledIndex(placed, label, notes)
         for name, side in zip(("labels_true", "labels_pred"), pair.sides, strict=True):
             of_sides += [replace(note, subject=f"`{name}`") for note in side.list_notes()]
-    notes = {entry.name: [*of_sides, *of_names.get(entry.name, ())] for entry in entries}
-    return ModelPart(model, entries, notes, tuple(range(len(entries))))
+    listed = tuple(index._replace(notes=(*of_sides, *index.notes)) for index in indices)
+    return ModelPart(model, listed, tuple(range(len(listed))))
 
 
 def _choose_model_of_labels(

@@ -170,13 +170,13 @@ def look_at_many(
         for k, (name, clustering) in enumerate(named)
     ]
     read = read_inputs(sides, (Kind,))
-    indices, _ = find_indices("rand" if index is None else index)
+    indices = find_indices("rand" if index is None else index)
     kinds = [
         (Cover if side.has_overlap else Partition) if isinstance(side, Input) else type(side) for side in read
     ]
     all_labels = all(kind is Partition for kind in kinds)
     by_name = [(name, side) for (name, _), side in zip(named, read, strict=True)]
-    if len(named) < 2 or (all_labels and all(entry.needs != "clusterings" for entry in indices)):
+    if len(named) < 2 or (all_labels and all(item.entry.needs != "clusterings" for item in indices)):
         return by_name, None
     if groups is not None or drop != "each":
         keyword = "drop" if groups is None else "groups"

@@ -1,6 +1,5 @@
 """Compare many candidates with one reference: find the best one, its lead, and how certain the lead is."""
 
-import itertools
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
@@ -26,7 +25,7 @@ from chancecorr.comparison.evaluations import (
 from chancecorr.correction.adjust import score_pair
 from chancecorr.correction.interval import find_unseen_variance, make_interval
 from chancecorr.correction.scores import AdjustedScore
-from chancecorr.indices.registry import AnyIndex, Index, find_indices, find_labels
+from chancecorr.indices.registry import AnyIndex, Index, find_indices
 from chancecorr.machine.arguments import Alternative, ArgumentValueError, as_level, check_choice, explain_call
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import Budget
@@ -176,20 +175,21 @@ def compare(
             return score_pair(pair, index_of_kind, alone, **weighting)
 
         evaluations = evaluate_one_by_one(score_one, [np.zeros(0)] * len(named), options)
+        labels = {name: score.label for name, score in evaluations[0].scores.items()}
         n = max(score.n for item in evaluations for score in item.scores.values())
         reason = f"none are known with {' and '.join(given)}" if given else "they need tables of labels"
         notes: Notes = (note_no_intervals(reason),)
     else:
-        indices, of_index = find_indices("rand" if index is None else index)
+        wanted = find_indices("rand" if index is None else index)
         read = read_many("candidates", dict(named), reference=("labels_true", known), drop=drop, **reading)
         names = list(read.names[1:])
-        check_best(indices, options.best)
+        check_best([item.entry for item in wanted], options.best)
         options = place_model(options, read.objects)
         is_here = None if read.here is None else np.isin(np.arange(read.given), read.here)
         members = None if groups is None else read_groups(groups, read.objects, is_here)
         pairs = [read.pair(0, k) for k in range(1, len(read))]
         tables = [pair.table() for pair in pairs]
-        indices, by_name = _name_labels(indices, names, tables)
+        indices, by_name = _name_labels([item.entry for item in wanted], names, tables)
         plain, named_ones = (tuple(x for x in indices if bool(x.named) is k) for k in (False, True))
         how: dict[str, Any] = {"with_intervals": interval is not None, "groups": members}
         of_tables, of_names = list[Evaluation](), list[Evaluation]()
@@ -210,10 +210,10 @@ def compare(
         notes = _list_notes(read, tables, drop, check_reading(noise, missing), members)
         if options.model.draws is not None and interval is not None:
             notes = *notes, note_no_intervals("none are known for draws of your own")
-        n, notes = read.n, (*notes, *by_name, *itertools.chain(*of_index.values()))
-    labels = {} if index is None else find_labels(index)
+        n, notes = read.n, (*notes, *by_name, *(note for item in wanted for note in item.notes))
+        labels = {item.entry.name: item.label for item in wanted}
     standings = [
-        _rank_candidates(name, labels.get(name, name), names, evaluations, level, correction)
+        _rank_candidates(name, labels[name], names, evaluations, level, correction)
         for name in evaluations[0].scores
     ]
     return Comparison(

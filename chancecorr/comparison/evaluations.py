@@ -24,7 +24,7 @@ from chancecorr.correction.interval import (
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.correction.scores import AdjustedScore
 from chancecorr.correction.simulation import Nulls
-from chancecorr.indices.registry import Index
+from chancecorr.indices.registry import Index, LabelledIndex
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.sampling.workers import map_in_threads, show_progress
 from chancecorr.tables.contingency import ContingencyTable, Margins, count_table
@@ -147,6 +147,7 @@ def evaluate(
     by_group = groups if with_intervals else None
     if by_group is not None:
         _check_seconds_of_groups(indices, options, int(by_group.max()) + 1, len(tables))
+    labelled = [LabelledIndex(index, index.name) for index in indices]
     for index in indices:  # here, because threads would do it at the same time
         get_engine(index).prepare(index)
     if options.model.draws is not None:
@@ -155,7 +156,7 @@ def evaluate(
             rows, columns, _ = tables[k].nonzero_cells
             kept = cells[k][cells[k] >= 0]
             model = make_model_of_draws(tables[k], alone, (rows[kept], columns[kept]))
-            return compute_scores(model, indices, {})
+            return compute_scores(model, labelled)
 
         return evaluate_one_by_one(score_drawn, cells, options)
     if with_intervals and by_group is None and options.budget.seconds is not None:
@@ -173,7 +174,7 @@ def evaluate(
     def evaluate_table(k: int) -> Evaluation:
         model, nulls = laws_of[tables[k].margins]
         model = replace(model.of(tables[k]), options=alone)
-        scores = {score.index: score for score in compute_scores(model, indices, {}, nulls)}
+        scores = {score.index: score for score in compute_scores(model, labelled, nulls)}
         without_one: dict[str, LeaveOneOut] = {}
         if by_group is not None:
             kept = cells[k] >= 0

@@ -32,7 +32,7 @@ from chancecorr.exact.quadrature import compute_means_of_pairs
 from chancecorr.exact.summary import score_index
 from chancecorr.indices.evaluation import evaluate_varying_sums
 from chancecorr.indices.index import NAMED_NEEDS
-from chancecorr.indices.registry import AnyIndex, Index, find_index, find_labels, is_one
+from chancecorr.indices.registry import AnyIndex, Index, LabelledIndex, find_index, is_one
 from chancecorr.machine.arguments import (
     Alternative,
     ArgumentTypeError,
@@ -300,6 +300,7 @@ def _score_other_kinds(
     values = {name: np.full(rows.size, math.nan) for name in MATRICES[: 7 if p_values else 5]}
     quiet, notes = dataclasses.replace(options, progress=False).split_budget(rows.size), dict[Note, None]()
     entry: Any = None
+    labelled: Any = None
     with show_progress("pairs", rows.size, options.progress) as show:
         for place, sides in enumerate(itertools.product(named, repeat=2)):
             i, j = int(rows[place]), int(columns[place])
@@ -309,10 +310,11 @@ def _score_other_kinds(
                 continue
             names, both = zip(*((f"clusterings[{name!r}]", side) for name, side in sides), strict=True)
             pair = read_clusterings(*both, names=names, **reading)
-            model, (entry,), about, _ = choose_model(pair, index, quiet)
+            model, (labelled,), _ = choose_model(pair, index, quiet)
+            entry = labelled.entry
             found: list[float] = [model.n]
             if p_values:
-                (score,) = compute_scores(model, (entry,), about)
+                (score,) = compute_scores(model, (labelled,))
                 notes |= dict.fromkeys(score.notes)
                 found += [getattr(score, name) for name in MATRICES[1:]]
             else:
@@ -321,7 +323,7 @@ def _score_other_kinds(
                 of_pairs[place] = value
             show(place + 1)
     listed = [name for name, _ in named]
-    return _lay_out(entry, index, listed, (rows, columns), values, _note_some_pairs(notes))
+    return _lay_out(labelled, listed, (rows, columns), values, _note_some_pairs(notes))
 
 
 def _note_some_pairs(notes: Iterable[Note]) -> list[Note]:
@@ -334,7 +336,8 @@ def score_pairs(
     missing: Missing, drop: Drop, p_values: bool = False,
 ) -> tuple[Clusterings, Index, PairwiseScores]:  # fmt: skip
     """Read the clusterings and the index, and return them with the scores of every two clusterings."""
-    entry, of_index = find_index(index, to_adjust=True)
+    labelled = find_index(index, to_adjust=True)
+    entry = labelled.entry
     refuse_checkpoint(options)
     model = options.model
     if model.draws is not None and model.draws.n_draws and model.draws.kind == "labels":
@@ -356,13 +359,13 @@ def score_pairs(
         for name, labels in zip(read.names, read.labels, strict=True)
         for note in note_spelling(str(name), labels)
     ]
-    left, notes = np.arange(rows.size), [*read.notes, *left_out, *by_name, *spelling, *of_index]
+    left, notes = np.arange(rows.size), [*read.notes, *left_out, *by_name, *spelling, *labelled.notes]
     if not p_values and _at_once(entry, options) and not any(item is not None for item in read.kept):
         left = np.flatnonzero(~_fill_at_once(values, (rows, columns), entry, read, options))
     notes += _fill_one_by_one(values, (rows, columns), left, entry, read, options) if left.size else []
     both = (read.in_both(i, j) for i, j in zip(rows.tolist(), columns.tolist(), strict=True))
     values["objects"] = np.array([read.n if some is None else some.sum() for some in both])
-    return read, entry, _lay_out(entry, index, read.names, (rows, columns), values, notes, read.n)
+    return read, entry, _lay_out(labelled, read.names, (rows, columns), values, notes, read.n)
 
 
 def _name_labels(argument: str, index: Index, read: Clusterings) -> tuple[Index, list[Note]]:
@@ -379,7 +382,7 @@ def _name_labels(argument: str, index: Index, read: Clusterings) -> tuple[Index,
 
 
 def _lay_out(
-    entry: Index, index: Any, names: Sequence[Hashable], pairs: tuple[Integers, Integers],
+    index: LabelledIndex, names: Sequence[Hashable], pairs: tuple[Integers, Integers],
     values: dict[str, Floats], notes: list[Note], n: int | None = None,
 ) -> PairwiseScores:  # fmt: skip
     """Build the result from the values of the pairs; by default n is the largest number of objects."""
@@ -398,8 +401,8 @@ def _lay_out(
     with np.errstate(invalid="ignore"):
         agreement = np.where(counted, directions, 0.0).sum(axis=(0, 1)) / counted.sum(axis=(0, 1))
     scores = PairwiseScores(
-        index=entry.name,
-        label=entry.name if index is None else find_labels(index).get(entry.name, entry.name),
+        index=index.entry.name,
+        label=index.label,
         names=tuple(names),
         n=int(matrices["objects"].max()) if n is None else n,
         agreement=read_only(agreement),
@@ -512,7 +515,7 @@ def _fill_one_by_one(
             for place in places:
                 of_pair = model.of(lay_out_pair(index, read.pair(rows[place], columns[place]))[0])
                 if nulls:
-                    (score,) = compute_scores(of_pair, (index,), {}, nulls)
+                    (score,) = compute_scores(of_pair, (LabelledIndex(index, index.name),), nulls)
                     notes |= dict.fromkeys(score.notes)
                     values = [getattr(score, name) for name in matrices]
                 else:

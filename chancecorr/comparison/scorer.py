@@ -99,7 +99,7 @@ def make_scorer(
     """
     check_choice("labels", labels, get_args(Labels))
     check_choice("undefined", undefined, get_args(Undefined))
-    entry, _ = find_index(index, to_adjust=True)
+    entry = find_index(index, to_adjust=True).entry
     check_reading(noise, missing)
     # check the other options now, without drawing from a Generator
     read_options(best=best, n_tables=n_tables, n_jobs=n_jobs, budget=budget)

@@ -5,7 +5,7 @@ this model, and compares the observed value with it.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Literal, get_args, overload
 
@@ -34,7 +34,7 @@ from chancecorr.correction.scores import AdjustedScore, AdjustedScores
 from chancecorr.correction.simulation import Nulls
 from chancecorr.exact.summary import Undefined, fill_undefined, score_index
 from chancecorr.indices.evaluation import IndexEvaluationError
-from chancecorr.indices.registry import AnyIndex, find_labels, get_index, is_one
+from chancecorr.indices.registry import AnyIndex, LabelledIndex, get_index, is_one
 from chancecorr.machine.arguments import Alternative, check_choice, explain_call
 from chancecorr.machine.budget import Budget
 from chancecorr.machine.kernel import read_clock
@@ -225,7 +225,7 @@ def _score_parts(parts: Sequence[ModelPart]) -> list[AdjustedScore]:
     """Return the scores of all indices of a call, in their order."""
     scores: dict[int, AdjustedScore] = {}
     for part in parts:
-        scores |= zip(part.places, compute_scores(part.model, part.indices, part.notes), strict=True)
+        scores |= zip(part.places, compute_scores(part.model, part.indices), strict=True)
     return [scores[place] for place in sorted(scores)]
 
 
@@ -300,8 +300,6 @@ def _collect(
     scores: list[AdjustedScore], index: Any, budget: Budget, began: float
 ) -> AdjustedScore | AdjustedScores:
     """Return one `AdjustedScore`, or an `AdjustedScores` with the intervals that are cheap."""
-    labels = {} if index is None else find_labels(index)
-    scores = [replace(x, label=labels[x.index]) if x.index in labels else x for x in scores]
     if index is None or is_one(index):
         return scores[0]
     left = math.inf if budget.seconds is None else budget.seconds - (read_clock() - began)
@@ -309,25 +307,26 @@ def _collect(
 
 
 def compute_scores(
-    model: NullModel, indices: Sequence[Any], notes: Mapping[str, Sequence[Note]], nulls: Nulls | None = None
+    model: NullModel, indices: Sequence[LabelledIndex], nulls: Nulls | None = None
 ) -> list[AdjustedScore]:
     """Return the scores of a model's data by several indices; `nulls` may be shared by equal sizes."""
-    model.check(indices)
-    terms = [(model.best(index), model.exact_score(index), model.observed(index)) for index in indices]
+    entries = [index.entry for index in indices]
+    model.check(entries)
+    terms = [(model.best(entry), model.exact_score(entry), model.observed(entry)) for entry in entries]
     if nulls is None:
-        nulls = find_nulls(model, indices, [model])
+        nulls = find_nulls(model, entries, [model])
     return [
-        compute_score(model, index, *values, nulls[index.name], len(indices), notes.get(index.name, ()))
+        compute_score(model, index, *values, nulls[index.entry.name], len(indices))
         for index, values in zip(indices, terms, strict=True)
     ]
 
 
 def compute_score(
-    model: NullModel, index: Any, best: float, exactly: float | None, observed: float,
-    null: NullDistribution, n_indices: int, notes: Sequence[Note],
+    model: NullModel, labelled: LabelledIndex, best: float, exactly: float | None, observed: float,
+    null: NullDistribution, n_indices: int,
 ) -> AdjustedScore:  # fmt: skip
     """Return the adjusted score from the null distribution, or `exactly` if given and the mean is exact."""
-    options = model.options
+    (index, label, notes), options = labelled, model.options
     values = null.values if null.mean_from == "monte-carlo" else np.append(null.values, null.moments.mean)
     least, most = np.fmin.reduce(values, initial=observed), np.fmax.reduce(values, initial=observed)
     low, high = (
@@ -345,13 +344,13 @@ def compute_score(
     adjusted = score_index(index, observed, best, null.moments.mean, constant=constant, exactly=exactly)
     if options.best is not None and adjusted == adjusted and (best < null.mean) == index.larger_is_better:
         text = f"`best` {best:g} is worse than the expected value: more agreement scores less"
-        notes = [*notes, Note("best below chance", text)]
+        notes = (*notes, Note("best below chance", text))
     if options.checkpoint is not None:  # intervals simulate other cluster sizes than the checkpoint
         model = replace(model, options=replace(options, checkpoint=None))
     return AdjustedScore(
-        index=index.name, label=index.name, observed=observed, best=best, adjusted=adjusted,
+        index=index.name, label=label, observed=observed, best=best, adjusted=adjusted,
         p_value=tail.p_value, log_p_value=tail.log_p_value, p_is_bound=tail.is_bound, p_upper=tail.upper,
-        p_relative_error=tail.relative_error, p_value_from=tail.method, null=null, reading_notes=tuple(notes),
+        p_relative_error=tail.relative_error, p_value_from=tail.method, null=null, reading_notes=notes,
         seed=options.whole_seed if null.n_tables else None, model=model, entry=index,
     )  # fmt: skip
 
@@ -549,7 +548,7 @@ def adjusted_score(
     pair = read_clusterings(labels_true, labels_pred, noise=noise, missing=missing)
     options = read_options(n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, best=best, budget=budget)
     options = replace(options, method=MEAN_ONLY.within(options.budget))
-    chance, (entry,), *_ = choose_model(pair, index, options, strata=strata, weights=weights)
+    chance, ((entry, *_),), _ = choose_model(pair, index, options, strata=strata, weights=weights)
     adjusted = score_by_mean(chance, entry)[0]
     return fill_undefined(adjusted, undefined, is_same=chance.compares_the_same())
 

@@ -110,7 +110,7 @@ def cite(index: str | Index | Sequence[str | Index]) -> Citation:
     >>> print(citation.references[0].bibtex.splitlines()[0])
     @article{jaccard_1908,
     """
-    entries, _ = find_indices(index)
+    entries = [found.entry for found in find_indices(index)]
     return make_citation(entries, [find_derivation(entry) or SIMULATION for entry in entries])
 
 

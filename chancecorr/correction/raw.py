@@ -61,7 +61,7 @@ def score(
         if entry.needs != "clusterings":
             entry, table, _ = name_clusters(entry, pair.table(), ("labels_true", "labels_pred"))
             return get_engine(entry).value(entry, table)
-    model, (entry,), *_ = choose_model(pair, index, read_options(rng=0), weights=weights)
+    model, ((entry, *_),), _ = choose_model(pair, index, read_options(rng=0), weights=weights)
     return model.observed(entry)
 
 

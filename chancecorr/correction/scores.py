@@ -45,7 +45,7 @@ def name_among(name: Any, names: Collection[str]) -> str | None:
     if name in names:
         return str(name)
     try:
-        own_name = find_index(name, to_adjust=True)[0].name
+        own_name = find_index(name, to_adjust=True).entry.name
     except (TypeError, ValueError):
         return None
     return own_name if own_name in names else None

@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from chancecorr.indices.index import Index
 from chancecorr.machine.arguments import ArgumentValueError, suggest_name
@@ -98,13 +98,21 @@ def explain_unknown_name(
     return ArgumentValueError("index", f"must be a registered index; got {name!r}.{hint}", remedy=remedy)
 
 
-def find_default_meaning(name: str, *, to_adjust: bool) -> tuple[str, str] | None:
-    """Return the index that an ambiguous name or an adjusted score's name means, and a remark, or None."""
+class Meaning(NamedTuple):
+    """The meaning of a name that several indices have, or that is the name of an adjusted score."""
+
+    owner: str  # name of the index
+    remark: str
+    is_score: bool
+
+
+def find_default_meaning(name: str) -> Meaning | None:
+    """Return the default meaning of a name, or None if the name has no default meaning."""
     key = squeeze_name(name)
     for ending in ("", "score"):
-        for names, (index, remark, adjusted_alone) in MEANT_BY_DEFAULT.items():
-            if key.removesuffix(ending) in names.split() and (to_adjust or not adjusted_alone):
-                return index, f"{name} {remark}"
+        for names, meaning in MEANT_BY_DEFAULT.items():
+            if key.removesuffix(ending) in names.split():
+                return meaning
     return None
 
 
@@ -112,10 +120,10 @@ _TEXTS: dict[str, dict[str, Any]] = json.loads(  # this also reads from a zip ar
     pkgutil.get_data("chancecorr.indices", "names.json") or ""
 )
 
-MEANT_BY_DEFAULT: Mapping[str, tuple[str, str, bool]] = MappingProxyType(
-    {names: tuple(meaning) for names, meaning in _TEXTS["meant_by_default"].items()}
+MEANT_BY_DEFAULT: Mapping[str, Meaning] = MappingProxyType(
+    {names: Meaning(*meaning) for names, meaning in _TEXTS["meant_by_default"].items()}
 )
-"""By squeezed name: the index, the remark of a result, and True if the name is of the adjusted score."""
+"""Meanings by squeezed names, with blanks between the names."""
 
 ADVICE: Mapping[str, tuple[str, Remedy | None]] = MappingProxyType(
     {
@@ -139,9 +147,9 @@ def display_name(name: str, label: str = "") -> str:
     """Return the name of an index for readers, or of its adjusted score if `label` means the score."""
     words = " ".join(word.upper() if word in ACRONYMS else word for word in name.split("_"))
     text = DISPLAY_NAMES.get(name) or words[:1].upper() + words[1:]
-    if find_default_meaning(label, to_adjust=False) == find_default_meaning(label, to_adjust=True):
-        return text
-    return f"Adjusted {text[:1].lower()}{text[1:]}"
+    meaning = find_default_meaning(label)
+    is_score = meaning is not None and meaning.is_score
+    return f"Adjusted {text[:1].lower()}{text[1:]}" if is_score else text
 
 
 def display_adjusted(name: str, label: str = "") -> str:

@@ -28,6 +28,14 @@ F = TypeVar("F", bound=Callable[..., Any])
 AnyIndex = str | Index | Callable[..., float]  # a name, an index, or a function of two label vectors
 
 
+class LabelledIndex(NamedTuple):
+    """An index of a call, with its label and notes on it."""
+
+    entry: Index
+    label: str  # the name that the user gave
+    notes: tuple[Note, ...] = ()
+
+
 class _Register(NamedTuple):
     """All indices. A change makes a new register, so that a reading thread never sees a half-made one."""
 
@@ -177,36 +185,40 @@ def get_index(name: AnyIndex) -> Index:
     >>> get_index("nmi").name  # as scikit-learn has it
     'nmi_sum'
     """
-    return find_index(name, to_adjust=False)[0]
+    return find_index(name, to_adjust=False).entry
 
 
-def find_index(name: AnyIndex, *, to_adjust: bool) -> tuple[Index, list[Note]]:
-    """Return an index as `get_index` (and by its score's name if `to_adjust`), and a note on the name."""
+def find_index(name: AnyIndex | LabelledIndex, *, to_adjust: bool) -> LabelledIndex:
+    """Find an index as `get_index`, and if `to_adjust` also by the name of its adjusted score."""
+    if isinstance(name, LabelledIndex):
+        return name
     if isinstance(name, Index):
-        return name, []
+        return LabelledIndex(name, name.name)
     if callable(name) and not isinstance(name, type):
-        return _of_labels(name), []
+        entry = _of_labels(name)
+        return LabelledIndex(entry, entry.name)
     if not isinstance(name, str):
         several = " `adjust` and `compare` take several." if isinstance(name, list | tuple) else ""
         rule = f"must be a name, an Index or a function of labels; got {name!r}.{several}"
         raise ArgumentTypeError("index", rule)
-    register, notes = _register, list[Note]()
+    register, notes = _register, tuple[Note, ...]()
     if name in register.indices:
-        return register.indices[name], notes
+        return LabelledIndex(register.indices[name], name)
     key, numbers = split_name(name)
     owner = find_canonical_name(key, *register)
-    if owner is None and (meant := find_default_meaning(name, to_adjust=to_adjust)):
-        owner, notes = meant[0], [Note(NAME_OF_INDEX, meant[1])]
+    meaning = find_default_meaning(name) if owner is None else None
+    if meaning is not None and (to_adjust or not meaning.is_score):
+        owner, notes = meaning.owner, (Note(NAME_OF_INDEX, f"{name} {meaning.remark}"),)
     if owner is None:
         raise explain_unknown_name(name, key, *register)
     entry = register.indices[owner]
-    return entry if numbers is None else _member(entry, numbers, name), notes
+    return LabelledIndex(entry if numbers is None else _member(entry, numbers, name), name, notes)
 
 
 def find_named(text: str) -> str | None:
     """Return the name of the index that a text names in any spelling, or None."""
     try:
-        return find_index(text, to_adjust=True)[0].name
+        return find_index(text, to_adjust=True).entry.name
     except ValueError:
         return None
 
@@ -222,26 +234,21 @@ def find_registered(name: str) -> Index | None:
     return None if owner is None else register.indices[owner]
 
 
-def find_indices(names: Any) -> tuple[tuple[Index, ...], dict[str, list[Note]]]:
-    """Return the indices in the given order, each once, and the notes on their names."""
-    entries: dict[str, Index] = {}
-    notes = {}
+def find_indices(names: Any) -> list[LabelledIndex]:
+    """Find indices in the given order, each once, with notes on names that are not of the index itself."""
+    indices: dict[str, LabelledIndex] = {}
     for name in list_names(names):
-        entry, of_name = find_index(name, to_adjust=True)
+        index = find_index(name, to_adjust=True)
+        entry = index.entry
+        if isinstance(name, str) and not squeeze_name(name).startswith(squeeze_name(entry.name)):
+            index = index._replace(notes=index.notes or (Note(NAME_OF_INDEX, f"{name} is {entry.name!r}"),))
         # a member of a family may occur twice in different spellings, as different objects
-        if entries.setdefault(entry.name, entry) is not entry and entry.family in ("user", OF_CLUSTERINGS):
+        first = indices.setdefault(entry.name, index)
+        if first.entry is not entry and entry.family in ("user", OF_CLUSTERINGS):
             raise ArgumentValueError("index", f"must have different names; got two called {entry.name!r}.")
-        is_alias = isinstance(name, str) and not squeeze_name(name).startswith(squeeze_name(entry.name))
-        if of_name or is_alias:
-            notes[entry.name] = of_name or [Note(NAME_OF_INDEX, f"{name} is {entry.name!r}")]
-    return tuple(entries.values()), notes
-
-
-def find_labels(names: Any) -> dict[str, str]:
-    """Return the names that the user gave, by canonical name, where the two differ."""
-    given = [names] if is_one(names) else names
-    named = [(find_named(label), label) for label in given if isinstance(label, str)]
-    return {name: label for name, label in reversed(named) if name and name != label}
+        if first.label == entry.name:
+            indices[entry.name] = index
+    return list(indices.values())
 
 
 def list_names(names: Any) -> list[Any]:

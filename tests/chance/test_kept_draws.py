@@ -118,7 +118,8 @@ def test_numbers_do_not_depend_on_the_blocks_in_which_they_are_drawn(kind):
     names |= {"mutual_information", "purity"} if "membership" in words <= {"membership", "labels"} else set()
     names -= {"dendrogram_purity"} if P.word == Q.word else set()
     named = [name for name in sorted(names) if " " not in name]
-    entries, _ = find_pair_indices(named + (PLACED if kind == "labels" else []), P, Q)
+    indices = find_pair_indices(named + (PLACED if kind == "labels" else []), P, Q)
+    entries = [index.entry for index in indices]
     model = PermutedObjects(P=P, Q=Q, options=read_options(rng=5))
     together = model.draw_values(entries, 0, 64)
     for size in (1, 3, 32):

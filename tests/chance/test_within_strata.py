@@ -174,7 +174,7 @@ def test_there_is_no_interval():
 def test_a_model_within_strata_has_no_law_or_curve():
     reference, candidate, strata = small(0)
     pair = read_clusterings(reference, candidate)
-    ((model, _, _, _),) = choose_models(pair, "rand", read_options(rng=0), strata=strata)
+    ((model, _, _),) = choose_models(pair, "rand", read_options(rng=0), strata=strata)
     index = cc.get_index("rand")
     assert model.law(index) is model.find_controls(index) is None
     assert model.knows_mean(index)

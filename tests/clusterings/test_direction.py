@@ -59,7 +59,7 @@ def list_entries(P, Q):
     entries = []
     for name in (*cc.list_indices(), *cc.list_indices("clusterings")):
         try:
-            entries += find_pair_indices(name, P, Q)[0]
+            entries += [index.entry for index in find_pair_indices(name, P, Q)]
         except ValueError:
             continue
     return [entry for entry in entries if entry.name != "dendrogram_purity" or P.word != Q.word]

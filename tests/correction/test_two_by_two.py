@@ -14,7 +14,6 @@ from chancecorr.correction.p_value import TailRequest
 from chancecorr.correction.p_value_methods import use_free_cell
 from chancecorr.exact import closed_laws
 from chancecorr.indices import Index
-from chancecorr.indices.registry import find_indices
 
 TABLES = [
     [[900, 100], [80, 1200]], [[30, 900], [1100, 200]], [[700, 1], [300, 400]], [[1200, 30], [2, 500]],
@@ -51,7 +50,7 @@ def test_the_stated_error_of_a_p_value_covers_and_is_of_rounding_alone(counts, n
     off = abs(Fraction(score.p_value) / wanted - 1) if score.p_value > 1e-300 else 0
     assert (score.p_value_from, score.p_is_bound) == ("exact", False)
     assert off <= score.p_relative_error < 1e-9
-    model, (index,) = make_model_of_table(table, read_options()), find_indices(name)[0]
+    model, index = make_model_of_table(table, read_options()), cc.get_index(name)
     request = TailRequest(model=model, index=index, observed=score.observed, alternative="greater")
     of_free_cell = use_free_cell(request)
     assert of_free_cell.log_p_value == pytest.approx(score.log_p_value, rel=1e-11, abs=1e-11)

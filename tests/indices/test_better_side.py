@@ -24,7 +24,7 @@ def test_no_other_kind_and_no_weights_exchange_the_side(name):
     assert loosen_range(index).better_side == index.better_side
     for side in SIDES.values():
         try:
-            entry = find_pair_indices(index, *read_clusterings(U, side).sides)[0][0]
+            entry = find_pair_indices(index, *read_clusterings(U, side).sides)[0].entry
         except ValueError:
             continue
         assert entry.better_side == index.better_side

@@ -18,6 +18,7 @@ from chancecorr.indices.calling import name_failures, require_number
 from chancecorr.indices.evaluation import is_weightable
 from chancecorr.indices.registry import (
     Index,
+    LabelledIndex,
     find_indices,
     get_index,
     list_indices,
@@ -26,7 +27,6 @@ from chancecorr.indices.registry import (
 )
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers, read_only
-from chancecorr.machine.notes import Note
 
 for entry_of_pairs in (*PAIR_INDICES, ONMI_MAX, ONMI_LFK, DENDROGRAM_PURITY):
     register_index(replace(entry_of_pairs, symmetric=True))
@@ -38,25 +38,23 @@ COUNTERPARTS = {
 """Entries for other kinds of clusterings, of indices that are also defined for partitions."""
 
 
-def find_pair_indices(
-    index: Any, P: Clustering, Q: Clustering
-) -> tuple[tuple[Index, ...], dict[str, list[Note]]]:
-    """Find the named indices, or the default of these kinds for None, and notes on each."""
+def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> list[LabelledIndex]:
+    """Find the named indices, or the default of these kinds for None."""
     index = find_default_index([type(P), type(Q)]) if index is None else index
     named = [
         wrap_function(name) if callable(name) and not isinstance(name, Index) else name
         for name in list_names(index)
     ]
-    entries, (found, notes) = [], find_indices(named)
+    indices = []
     is_soft = "membership" in (P.word, Q.word)
-    for entry in found:
+    for entry, label, notes in find_indices(named):
         takes_degrees = False
         if entry.needs != "clusterings" and entry.name in COUNTERPARTS and not is_soft:
             entry = COUNTERPARTS[entry.name]
         elif entry.needs == "pairs" and not entry.with_totals:
             entry, takes_degrees = make_entry_of_pairs(entry), True
             if "cover" in (P.word, Q.word):
-                notes[entry.name] = [*notes.get(entry.name, ()), NOTE_ON_COVERS]
+                notes = (*notes, NOTE_ON_COVERS)
         elif is_soft and entry.needs != "clusterings" and is_weightable(entry):
             entry = make_entry_of_tables(entry)
         elif entry.needs != "clusterings":
@@ -76,8 +74,8 @@ def find_pair_indices(
                     f"must take a {side.word}; {entry.name!r} takes {', '.join(entry.takes)}."
                     f" Others: {', '.join(others)}.",
                 )
-        entries.append(entry)
-    return tuple(entries), notes
+        indices.append(LabelledIndex(entry, label, notes))
+    return indices
 
 
 def find_default_index(kinds: Sequence[type[Kind]]) -> str:
