@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from chancecorr.machine.arguments import ArgumentValueError, as_count, check_choice
+from chancecorr.machine.arguments import ArgumentValueError, as_count, check_choice, name_kind
 from chancecorr.machine.arrays import AnyArray, Floats, Integers, refuse_masked
 from chancecorr.machine.notes import Note
 from chancecorr.sampling.precision import PUBLISHED_TABLES
@@ -21,7 +21,7 @@ from chancecorr.sampling.seeding import make_generator
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.crosstab import number_labels
 from chancecorr.tables.labels import encode
-from chancecorr.tables.names import ObjectNames, find_places, is_counting, match_names, name_entries
+from chancecorr.tables.names import Named, ObjectNames, is_counting, is_index, match_entries, read_entries
 from chancecorr.tables.objects import number_parts
 
 DRAWS_OF_A_FUNCTION = 999  # draws of a callable without `n_tables` and without a budget
@@ -182,10 +182,7 @@ def _require_group(rows: AnyArray) -> None:
 
 def place_draws(draws: Draws, objects: ObjectNames) -> Draws:
     """Return the draws with their objects in the clusterings' order, if both have names."""
-    order = None
-    if draws.objects is not None and not isinstance(objects.names, range):
-        order = match_names("model", draws.objects, objects)
-    elif draws.objects is None and not objects.has_order:
+    if draws.objects is None and not objects.has_order:
         is_group = isinstance(draws, Group)
         raise ArgumentValueError(
             "model",
@@ -194,6 +191,7 @@ def place_draws(draws: Draws, objects: ObjectNames) -> Draws:
             f"{'' if is_group else ', or names to the draws, as by Draws(source, objects=names)'}.",
             objects.reference,
         )
+    order = match_entries("model", draws.objects, objects, repr(draws.name), has_order=True)
     if order is None:
         return draws
     placed = copy.copy(draws)
@@ -430,13 +428,13 @@ def blocks(groups: Any) -> Draws:
     >>> adjust(x, y, "rand", model=blocks([1, 1, 2, 2, 3, 3, 4, 4]), rng=1).null.model
     'blocks'
     """
-    values, objects = name_entries("groups", groups)
-    codes = np.unique(values.ravel(), return_inverse=True)[1]
+    values, own = read_entries("groups", groups)
+    codes = np.unique(np.asarray(values).ravel(), return_inverse=True)[1]
     order, sizes = np.argsort(codes, kind="stable"), np.bincount(codes)
     members = np.split(order, np.cumsum(sizes)[:-1])
     if np.unique(sizes).size == sizes.size:
         raise ArgumentValueError("groups", "must have two groups of equal size to exchange; got none.")
-    return Draws(partial(_exchange, members, sizes), name="blocks", objects=objects)
+    return Draws(partial(_exchange, members, sizes), name="blocks", objects=_drop_positions(own))
 
 
 def spins(
@@ -486,8 +484,8 @@ def spins(
     99
     """
     check_choice("assignment", assignment, ("one-to-one", "nearest"))
-    values, objects = name_entries("coordinates", coordinates)
-    places = values.astype(np.float64)
+    values, own = read_entries("coordinates", coordinates)
+    places, objects = np.asarray(values).astype(np.float64), _drop_positions(own)
     lengths = np.linalg.norm(places, axis=-1, keepdims=True)
     if places.ndim != 2 or places.shape[1] != 3 or not (np.isfinite(lengths) & (lengths > 0.0)).all():
         raise ArgumentValueError(
@@ -497,8 +495,9 @@ def spins(
     halves = np.zeros(len(places), dtype=np.int64)
     if hemispheres is not None:
         known = ObjectNames(range(len(places)) if objects is None else objects, "coordinates")
-        order = find_places("hemispheres", hemispheres, known)
-        halves = np.unique(name_entries("hemispheres", hemispheres)[0].ravel(), return_inverse=True)[1]
+        sides, own = read_entries("hemispheres", hemispheres)
+        order = match_entries("hemispheres", own, known, name_kind(hemispheres))
+        halves = np.unique(np.asarray(sides).ravel(), return_inverse=True)[1]
         halves = halves if order is None else halves[order]
         if halves.size != len(places) or halves.max() != 1:
             raise ArgumentValueError("hemispheres", "must hold one of two values for each place.")
@@ -513,6 +512,11 @@ def spins(
         )
         object.__setattr__(draws, "cost", cost)
     return draws
+
+
+def _drop_positions(own: Named | None) -> Named | None:
+    """Return the names of objects; None for an index from 0 to n - 1, whose entries are positions."""
+    return None if own is None or (is_index(own) and is_counting(own)) else tuple(own)
 
 
 def _shift_grid(lengths: tuple[int, ...], number: int) -> Integers:

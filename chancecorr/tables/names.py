@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, find_imported, name_kind
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, find_imported
 from chancecorr.machine.arrays import Integers, refuse_masked
 
 MIN_SHARED = 0.05  # share of the smaller side's objects; with fewer the sides do not have the same objects
@@ -172,24 +172,22 @@ def _match_unordered(
     return known, places
 
 
-def find_places(argument: str, source: Any, objects: ObjectNames) -> Integers | None:
-    """Return each object's position among entries of any container; None if they are in order."""
-    refuse_masked(argument, source)
-    own = tuple(source) if isinstance(source, Mapping) else find_index(source)
-    return match_entries(argument, own, objects, name_kind(source))
-
-
-def name_entries(argument: str, source: Any) -> tuple[Any, tuple[Hashable, ...] | None]:
+def read_entries(argument: str, source: Any) -> tuple[Any, Named | None]:
     """Return the entries of a mapping, Series, frame, list or array, and the names of their objects."""
     refuse_masked(argument, source)
     if isinstance(source, Mapping):
-        return np.asarray(list(source.values())), tuple(source)
-    index = find_index(source)
-    return np.asarray(source), None if index is None or is_counting(index) else tuple(index)
+        return list(source.values()), tuple(source)
+    return source, find_index(source)
 
 
-def match_entries(argument: str, own: Named | None, objects: ObjectNames, what: str) -> Integers | None:
-    """Return each object's position among entries: by name if both have names, by position without names."""
+def match_entries(
+    argument: str, own: Named | None, objects: ObjectNames, what: str, *, has_order: bool = False
+) -> Integers | None:
+    """Return the position of each object among entries; None if they are in the order of the objects.
+
+    Entries are matched by name if both have names. If only one of them has names, entries are matched by
+    position; this needs an order. An index has an order, a tuple of names has one if `has_order` is True.
+    """
     if own is None or (is_index(own) and is_counting(own) and not is_index(objects.names)):
         if not objects.has_order:
             raise ArgumentTypeError(
@@ -198,9 +196,10 @@ def match_entries(argument: str, own: Named | None, objects: ObjectNames, what: 
                 f" {advise_names(objects)}",
             )
         return None
-    if is_index(own) and isinstance(objects.names, range):  # a Series also has an order
-        return None
-    return match_names(argument, own, objects)
+    has_positions = isinstance(objects.names, range)
+    if has_order and is_index(objects.names) and not is_index(own):
+        has_positions = is_counting(objects.names)
+    return None if has_positions and (has_order or is_index(own)) else _match_names(argument, own, objects)
 
 
 def advise_names(objects: ObjectNames) -> str:
@@ -208,7 +207,7 @@ def advise_names(objects: ObjectNames) -> str:
     return f"Pass {{object: value}}, or a Series whose index holds the names, such as {objects.names[0]!r}."
 
 
-def match_names(argument: str, own: Named, objects: ObjectNames) -> Integers | None:
+def _match_names(argument: str, own: Named, objects: ObjectNames) -> Integers | None:
     """Return each object's position among names; None if in order; raise if the names differ."""
     names = objects.names
     if is_index(own) and is_index(names):

@@ -1,7 +1,7 @@
 """One entry for each object, by its position or its name: groups, strata and weights."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,7 +14,7 @@ from chancecorr.tables.contingency import ContingencyTable, Margins, count_table
 from chancecorr.tables.crosstab import add_cells, cross_tabulate, number_labels
 from chancecorr.tables.dataframes import list_columns
 from chancecorr.tables.labels import EncodedLabels, refuse_missing
-from chancecorr.tables.names import ObjectNames, find_places, match_entries
+from chancecorr.tables.names import ObjectNames, match_entries, read_entries
 from chancecorr.tables.reading import Missing, Objects, read_side
 
 if TYPE_CHECKING:
@@ -144,11 +144,9 @@ def read_weights(weights: Any, reference: Integers, objects: ObjectNames, kept: 
             raise ArgumentValueError("weights", f"must be numbers, 'reference' or None; got {weights!r}.")
         shares = 1.0 / np.bincount(reference)[reference]
         return np.asarray(shares / shares.mean())
-    source, columns = weights, list_columns(weights)
+    (source, own), columns = read_entries("weights", weights), list_columns(weights)
     if columns and len(columns) == 1:
         source = columns[0][1]
-    elif isinstance(weights, Mapping):
-        source = list(weights.values())
     try:
         entries = np.asarray(source)
         if entries.dtype.kind in "USmM":
@@ -161,7 +159,7 @@ def read_weights(weights: Any, reference: Integers, objects: ObjectNames, kept: 
         ) from None
     if numbers.ndim == 2 and numbers.shape[1] == 1:
         numbers = numbers[:, 0]
-    places = find_places("weights", weights, objects)
+    places = match_entries("weights", own, objects, name_kind(weights))
     require_entries("weights", numbers, objects)
     numbers = numbers if places is None else numbers[places]
     bad = numbers[~(np.isfinite(numbers) & (numbers >= 0.0))]

@@ -7,7 +7,7 @@ otherwise by position.
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
@@ -27,17 +27,15 @@ from chancecorr.clusterings.products import forecast_tiles, pair_tiles, sum_prod
 from chancecorr.exact.pair_space import compute_permutation_moments, find_listed_space, make_partition_space
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, as_number
-from chancecorr.machine.arrays import Booleans, Floats, Integers, refuse_masked
+from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.tables.crosstab import narrow_codes
 from chancecorr.tables.names import (
     Named,
     ObjectNames,
     explain_unlike_names,
-    find_index,
     is_counting,
-    is_index,
     match_entries,
-    match_names,
+    read_entries,
 )
 
 NEAREST = 4  # neighbours of an object on a map
@@ -152,19 +150,18 @@ def place_edges(name: str, edges: Edges, objects: ObjectNames, kept: Booleans | 
     if edges.is_listed and not (edges.first.size == 0 or _have_positions(name, edges, objects)):
         edges = _match_listed(name, edges, objects)
         return edges if kept is None else select_vertices(edges, np.flatnonzero(kept))
-    names = objects.names
-    has_positions = isinstance(names, range) or (is_index(names) and is_counting(names))
-    if edges.has_numbers and is_counting(names):  # names of igraph may also be 0 to n - 1
-        has_positions = edges.names is None or set(edges.names) != set(names)
-    places = None
-    if edges.names is not None and not has_positions:
-        places = match_names(name, edges.names, objects)
-    elif not objects.has_order:
+    own = edges.names
+    are_numbers = bool(own) and edges.has_numbers and is_counting(objects.names)
+    if own and are_numbers and {*own} != {*objects.names}:
+        own = None  # vertices of igraph are also called by their numbers
+    if own is None and not objects.has_order:
         raise ArgumentValueError(
             name,
-            f"must name its vertices as `{objects.reference}` names the objects, such as {names[0]!r}; got"
-            " numbers. Pass a graph of networkx, or of igraph with `name`, or labels as lists in its order.",
+            f"must name its vertices as `{objects.reference}` names the objects, such as"
+            f" {objects.names[0]!r}; got numbers. Pass a graph of networkx, or of igraph with `name`, or"
+            " labels as lists in its order.",
         )
+    places = match_entries(name, own, objects, "numbers", has_order=not are_numbers)
     if places is None and kept is None:
         return edges
     require_vertices(name, edges, len(objects))
@@ -316,10 +313,8 @@ def spatial_rand(positions: Any, *, alpha: float = 0.8) -> Index:
     """
     if not 0.0 <= as_number("alpha", alpha) <= 1.0:
         raise ArgumentValueError("alpha", f"must be from 0 to 1; got {alpha}.")
-    refuse_masked("positions", positions)
-    is_mapping = isinstance(positions, Mapping)
-    own: Any = tuple(positions) if is_mapping else find_index(positions)
-    x = np.asarray(list(positions.values()) if is_mapping else positions)
+    entries, own = read_entries("positions", positions)
+    x = np.asarray(entries)
     if x.ndim != 2 or x.dtype.kind not in "biuf":
         got = f"shape {x.shape} of dtype {x.dtype}"
         raise ArgumentTypeError("positions", f"must be numbers of shape (objects, dimensions); got {got}.")
