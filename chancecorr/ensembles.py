@@ -19,7 +19,7 @@ from chancecorr.indices.registry import get_index
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, name_kind
 from chancecorr.machine.arrays import Floats, refuse_masked
 from chancecorr.machine.budget import Budget, as_budget
-from chancecorr.tables.inputs import read_inputs
+from chancecorr.tables.inputs import read_input, read_inputs
 from chancecorr.tables.objects import number_parts
 from chancecorr.tables.reading import Missing, encode_inputs, read_side
 
@@ -186,7 +186,8 @@ def arimp(consensus: Any, labels: Any) -> float:
     >>> round(arimp(consensus, ["x", "x", "y", "y"]), 12)
     0.470588235294
     """
-    P, (side, _) = Similarity(consensus, name="consensus", bounded=True), read_side("labels", labels)
+    P, given = Similarity(consensus, name="consensus", bounded=True), read_input("labels", labels)
+    side, _ = read_side("labels", given)
     if side.codes.size != P.n:
         raise ArgumentValueError(
             "labels",
@@ -194,7 +195,7 @@ def arimp(consensus: Any, labels: Any) -> float:
             f" {tuple(P.matrix.shape)}.",
         )
     number_parts("labels", side)  # raises if a label is missing
-    return _score_rand(P, labels, ("consensus", "labels"))
+    return _score_rand(P, given, ("consensus", "labels"))
 
 
 def _score_rand(P: Clustering, Q: Any, names: tuple[str, str]) -> float:

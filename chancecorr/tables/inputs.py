@@ -52,10 +52,9 @@ class Container(NamedTuple):
 
 def read_inputs(sides: Called, kinds: tuple[type, ...] = ()) -> list[Any]:
     """Read the labels of all clusterings of a call; values of `kinds`, and inputs, are returned unchanged."""
-    known, images = (Input, *kinds), []
-    read = list[Any]()
+    read, images = list[Any](), []
     for name, source in sides:
-        read.append(source if isinstance(source, known) else read_input(name, source, sides))
+        read.append(source if isinstance(source, kinds) else read_input(name, source, sides))
         if read[-1] is not source and read[-1].shape:
             images.append((name, source))
     shapes = {image.shape for _, image in images}
@@ -69,6 +68,8 @@ def read_inputs(sides: Called, kinds: tuple[type, ...] = ()) -> list[Any]:
 
 def read_input(name: str, source: Any, sides: Called = ()) -> Input:
     """Read labels from any container; `sides` are all clusterings of the call, if there are several."""
+    if isinstance(source, Input):
+        return source
     if type(source) is np.ndarray and source.ndim == 1 and source.dtype.kind != "O":  # the usual case
         return Input(source)
     for container in CONTAINERS:

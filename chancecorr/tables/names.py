@@ -197,9 +197,10 @@ def match_entries(
             )
         return None
     has_positions = isinstance(objects.names, range)
-    if has_order and is_index(objects.names) and not is_index(own):
+    if has_order and is_index(objects.names):
         has_positions = is_counting(objects.names)
-    return None if has_positions and (has_order or is_index(own)) else _match_names(argument, own, objects)
+    has_order = has_order or is_index(own)
+    return None if has_positions and has_order else _match_names(argument, own, objects, has_order=has_order)
 
 
 def advise_names(objects: ObjectNames) -> str:
@@ -207,8 +208,11 @@ def advise_names(objects: ObjectNames) -> str:
     return f"Pass {{object: value}}, or a Series whose index holds the names, such as {objects.names[0]!r}."
 
 
-def _match_names(argument: str, own: Named, objects: ObjectNames) -> Integers | None:
-    """Return each object's position among names; None if in order; raise if the names differ."""
+def _match_names(argument: str, own: Named, objects: ObjectNames, *, has_order: bool) -> Integers | None:
+    """Return each object's position among names; None if in order; raise if the names differ.
+
+    Entries without an order are looked up by name, so that objects of one name share an entry.
+    """
     names = objects.names
     if is_index(own) and is_index(names):
         if own.equals(names):  # type: ignore[attr-defined]
@@ -216,7 +220,7 @@ def _match_names(argument: str, own: Named, objects: ObjectNames) -> Integers | 
         if is_counting(own) or is_counting(names) or not own.is_unique:  # type: ignore[attr-defined]
             refuse_index(argument, own, objects)
     place = {name: k for k, name in enumerate(own)}
-    for twice, all_names in ((argument, own), (objects.reference, names)):
+    for twice, all_names in ((argument, own), (objects.reference, names))[: 1 + has_order]:
         if len(all_names) > len(set(all_names)):
             seen = set[Hashable]()
             name = next(name for name in all_names if name in seen or seen.add(name))  # type: ignore[func-returns-value]

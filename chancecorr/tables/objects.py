@@ -15,7 +15,7 @@ from chancecorr.tables.crosstab import add_cells, cross_tabulate, number_labels
 from chancecorr.tables.dataframes import list_columns
 from chancecorr.tables.labels import EncodedLabels, refuse_missing
 from chancecorr.tables.names import ObjectNames, match_entries, read_entries
-from chancecorr.tables.reading import Missing, Objects, read_side
+from chancecorr.tables.reading import Missing, Objects, place_labels, read_side
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -29,10 +29,7 @@ def read_partition(
     side, own = read_side(name, labels)
     places = match_entries(name, own.own, objects, name_kind(labels))
     require_entries(name, side.codes, objects)
-    if places is not None:
-        missing = None if side.missing is None else side.missing[places]
-        side = side._replace(codes=side.codes[places], missing=missing)
-    return number_parts(name, side, kept)
+    return number_parts(name, place_labels(side, places), kept)
 
 
 def require_entries(name: str, entries: AnyArray, objects: ObjectNames) -> None:

@@ -301,26 +301,23 @@ def encode_inputs(
         for name, side in zip(called, inputs, strict=True)
     ]
     own = [side.names for side in read]
-    plain = [k for k, names in enumerate(own) if names is None]
-    encoded = {k: encode(called[k], read[k].labels) for k in plain}
-    n_plain = encoded[plain[0]].codes.size if plain else 0
-    objects, places = ObjectNames(range(n_plain)), list[Integers | None]()
-    if len(plain) < len(read):
-        if plain and not n_plain and any(isinstance(names, tuple) for names in own):
-            raise ArgumentValueError(called[plain[0]], "must hold at least one label; got none.")
+    encoded = [encode(name, side.labels) for name, side in zip(called, read, strict=True)]
+    plain = next((k for k, names in enumerate(own) if names is None), 0)
+    objects, n_plain = ObjectNames(range(encoded[0].codes.size)), encoded[plain].codes.size
+    if any(names is not None for names in own):
+        if not n_plain and own[plain] is None and any(isinstance(names, tuple) for names in own):
+            raise ArgumentValueError(called[plain], "must hold at least one label; got none.")
         merge = None if missing == "raise" else dict.fromkeys
         objects, places = match_sides(called, own, n_plain, merge=merge, may_lack=[True] * len(own))
-    for k, (name, side) in enumerate(zip(called, read, strict=True)):
-        if k not in encoded:
-            encoded[k] = encode(name, _take_labels(side.labels, places[k]))
-        first, codes = encoded[0].codes, encoded[k].codes
-        if codes.size != first.size:
-            got = f"got {codes.size} and {first.size}"
-            text = "; ".join(
-                [f"must have the same length as `{called[0]}`", got, *map(str, note_points(first, codes))]
-            )
+        encoded = list(map(place_labels, encoded, places))
+    first = encoded[0].codes
+    for name, labels in zip(called, encoded, strict=True):
+        if labels.codes.size != first.size:
+            got = f"got {labels.codes.size} and {first.size}"
+            remarks = map(str, note_points(first, labels.codes))
+            text = "; ".join([f"must have the same length as `{called[0]}`", got, *remarks])
             raise ArgumentValueError(name, f"{text}.", called[0])
-    return [encoded[k] for k in range(len(read))], objects
+    return encoded, objects
 
 
 def read_side(name: str, source: Any) -> tuple[EncodedLabels, ObjectNames]:
@@ -329,14 +326,17 @@ def read_side(name: str, source: Any) -> tuple[EncodedLabels, ObjectNames]:
     return labels, objects
 
 
-def _take_labels(labels: Any, places: Integers | None) -> Any:
-    """Return the labels at these positions; None, which is a missing label, at position -1."""
+def place_labels(labels: EncodedLabels, places: Integers | None) -> EncodedLabels:
+    """Return the labels at these positions, in this order; the label at position -1 is missing."""
     if places is None:
         return labels
-    if hasattr(labels, "iloc") and (places >= 0).all():
-        return labels.iloc[places]
-    listed = list(labels)
-    return [listed[k] if k >= 0 else None for k in places.tolist()]
+    missing = places < 0 if labels.missing is None else labels.missing[places] | (places < 0)
+    listed: Any = labels.labels
+    return labels._replace(
+        codes=labels.codes[places],
+        missing=missing if missing.any() else None,
+        labels=listed[places] if hasattr(listed, "dtype") else [listed[k] for k in places],
+    )
 
 
 def check_reading(noise: NoiseOfSides, missing: object) -> tuple[Noise, Noise]:

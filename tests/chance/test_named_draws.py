@@ -105,3 +105,5 @@ def test_other_names_are_refused():
     with pytest.raises(ValueError, match=r"^`model` must name the objects of `labels_true`; got 6 more"):
         cc.adjust(series(TRUE), series(PRED), model=model)
     assert cc.adjust(TRUE, PRED, model=model).expected == cc.adjust(TRUE, PRED, model=cc.Draws(ROWS)).expected
+    by_position = cc.adjust(pd.Series(TRUE), pd.Series(PRED), model=model)  # their index is 0 to 5
+    assert by_position.expected == cc.adjust(TRUE, PRED, model=cc.Draws(ROWS)).expected

@@ -13,6 +13,8 @@ from chancecorr.clusterings.clustering import Clustering, Partition, list_spans
 from chancecorr.clusterings.pair_kernels import MATRIX, Gathered
 from chancecorr.clusterings.products import sum_products
 from chancecorr.clusterings.reading import as_partitions, read_clusterings
+from chancecorr.machine.notes import Note
+from chancecorr.tables import inputs
 from tests.clusterings.permutations import check_law, law_of, pairs
 
 TRUE, PRED = [0, 0, 1, 1], [5, 7, 7, 7]
@@ -102,11 +104,54 @@ def test_a_cover_of_igraph_is_read_as_labels_unless_its_clusters_overlap():
         cc.contingency_table(TRUE, overlapping)
 
 
+class Communities:
+    """A cover as networkit has it, which counts how often its members are asked for."""
+
+    def __init__(self, *members):
+        self.members, self.times = members, 0
+
+    def getSubsetIds(self):  # noqa: N802
+        self.times += 1
+        return range(len(self.members))
+
+    def getMembers(self, k):  # noqa: N802
+        return self.members[k]
+
+
+@pytest.mark.parametrize("second", [({0, 1}, {2, 3}), ({0, 1}, {1, 2, 3})], ids=["apart", "overlapping"])
+def test_each_input_is_looked_at_once(second):
+    for door in (
+        cc.adjust,
+        cc.score,
+        lambda x, y: cc.compare(x, {"y": y}),
+        lambda x, y: cc.pairwise([x, y]),
+    ):
+        sides = Communities({0, 1, 2}, {3}), Communities(*second)
+        door(*sides)
+        assert [side.times for side in sides] == [1, 1]
+
+
+def test_an_input_is_added_by_an_entry_of_the_list(monkeypatch):
+    class Dendrogram:
+        leaves = ("a", "b", "c", "d")
+
+    container = inputs.Container(
+        lambda source: isinstance(source, Dendrogram),
+        lambda name, source, sides: inputs.Input([0, 0, 1, 1], source.leaves),
+        "{kind} of this test",
+    )
+    monkeypatch.setattr(inputs, "CONTAINERS", (container, *inputs.CONTAINERS))
+    score = cc.adjust(Dendrogram(), {"d": 1, "c": 1, "b": 0, "a": 0})
+    assert score.adjusted == 1.0
+    assert str(score.notes[0]) == "`labels_true`: labels of 4 objects from a Dendrogram of this test"
+
+
 @dataclass(frozen=True, eq=False)
 class OnALine(Clustering):
     """Objects with places on a line: the nearer, the more are they together."""
 
     places: np.ndarray
+    objects: tuple | None = None
     word: ClassVar[str] = "line"
 
     @property
@@ -129,6 +174,12 @@ class OnALine(Clustering):
 
     def part(self, objects):
         return OnALine(self.places[objects])
+
+    def list_notes(self):
+        return [Note("origin", f"{self.n} places on a line")]
+
+    def explain_size(self, n):
+        return "Is `{name}` of another line?"
 
 
 def total(P, Q):
@@ -163,3 +214,15 @@ def test_a_new_kind_and_a_new_index():
     assert cc.adjust(line, labels, "correlation").observed == pytest.approx(matrix.observed)
     mean = 6 * places.mean() * labels.mean()
     assert cc.adjust(line, labels, lambda x, y: float(x @ y)).expected == pytest.approx(mean)
+    assert str(score.notes[0]) == "`labels_true`: 6 places on a line"
+    named = OnALine(places, tuple("fedcba"))
+    backwards = cc.adjust(named, dict(zip("abcdef", labels[::-1].tolist(), strict=True)), TOTAL)
+    assert backwards.observed == pytest.approx(score.observed)
+    assert (
+        cc.adjust(line, labels).index == cc.adjust(line, cc.Cover(np.eye(2)[labels])).index == "correlation"
+    )
+    for sides in ((line, [0, 1]), (cc.Membership(np.eye(2)), line)):
+        with pytest.raises(
+            ValueError, match=r"as many objects as `labels_true`; .* Is `.*` of another line\?"
+        ):
+            cc.adjust(*sides)

@@ -158,3 +158,17 @@ def test_rows_of_one_frame_in_two_orders_give_one_score():
     a, b, w = frame["a"], frame["b"], frame["w"]
     expected = cc.adjusted_score(a.to_numpy(), b.to_numpy(), weights=w.to_numpy())
     assert cc.adjusted_score(a, b, weights=w[list("cabdef")]) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("others", [{"b": 0, "a": 1}, {"b": 0, "a": 1, "c": 2}])
+def test_labels_keep_their_type_and_order_if_a_side_lacks_objects(others):
+    categories = pd.Categorical(["x", "y"], categories=["y", "x"])
+    table = cc.contingency_table(pd.Series(categories, index=["a", "b"]), others, missing="drop")
+    assert table.row_labels.tolist() == ["y", "x"]
+    assert table.column_labels.dtype == np.int64
+    assert table.counts.tolist() == [[1, 0], [0, 1]]
+
+
+def test_rows_of_one_name_share_the_entry_of_a_mapping():
+    first, second = pd.Series([0, 1, 1], index=["a", "a", "b"]), {"b": 5, "a": 7}
+    assert cc.contingency_table(first, second) == cc.contingency_table([0, 1, 1], [7, 7, 5])
