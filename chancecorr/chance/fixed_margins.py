@@ -36,7 +36,7 @@ from chancecorr.exact.less_one import Sides, compute_affine_changes, compute_smo
 from chancecorr.exact.quadrature import NotSmoothError, compute_smooth_moments
 from chancecorr.exact.summary import UNKNOWN
 from chancecorr.indices.evaluation import check_labels, evaluate_pair_sums, evaluate_varying_sums
-from chancecorr.indices.registry import Index
+from chancecorr.indices.registry import Index, find_twice_best_pair_sum
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import TooCostlyError
@@ -216,11 +216,10 @@ class FixedMargins(NullModel):
         """
         if self.table is None or self.options.best is not None or self.options.method.only_tables:
             return None
-        if index.twice_best_pair_sum is None:
+        twice = find_twice_best_pair_sum(index)
+        if twice is None:
             return None
-        return compute_exact_score(
-            index.twice_best_pair_sum, self.table.sum_of_squares, *self.margins.squares, self.margins.n
-        )
+        return compute_exact_score(twice, self.table.sum_of_squares, *self.margins.squares, self.margins.n)
 
     def compares_the_same(self) -> bool:
         if self.table is None:

@@ -32,7 +32,14 @@ from chancecorr.exact.quadrature import compute_means_of_pairs
 from chancecorr.exact.summary import score_index
 from chancecorr.indices.evaluation import evaluate_varying_sums
 from chancecorr.indices.index import NAMED_NEEDS
-from chancecorr.indices.registry import AnyIndex, Index, LabelledIndex, find_index, is_one
+from chancecorr.indices.registry import (
+    AnyIndex,
+    Index,
+    LabelledIndex,
+    find_index,
+    find_twice_best_pair_sum,
+    is_one,
+)
 from chancecorr.machine.arguments import (
     Alternative,
     ArgumentTypeError,
@@ -463,7 +470,7 @@ def _fill_at_once(
             observed[block] = evaluate_varying_sums(index, T[block], A, B, n)
         expected, is_known = compute_means_of_pairs(index, read.sizes, rows, columns)
         sums = (item[is_known].tolist() for item in (T, squares[rows], squares[columns]))
-        twice = index.twice_best_pair_sum if options.best is None else None
+        twice = find_twice_best_pair_sum(index) if options.best is None else None
         if twice is not None:  # `_at_once` leaves out other models
             exactly = [compute_exact_score(twice, t, A, B, n) for t, A, B in zip(*sums, strict=True)]
     else:

@@ -14,7 +14,6 @@ import functools
 import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -36,17 +35,6 @@ Summary = Callable[[Callable[..., float]], dict[str, Callable[..., float]]]
 MANY_CELLS = 50_000
 """Number of non-empty cells above which a matching of rows with columns may take seconds."""
 
-TWICE_BEST_PAIR_SUM: Mapping[str, Callable[[int, int], int]] = MappingProxyType(
-    {
-        "adjusted_rand": lambda A, B: A + B,
-        "adjusted_wallace_1": lambda A, B: 2 * A,
-        "adjusted_wallace_2": lambda A, B: 2 * B,
-        "loevinger": lambda A, B: 2 * min(A, B),
-        "braun_blanquet": lambda A, B: 2 * max(A, B),
-    }
-)
-"""`Index.twice_best_pair_sum` of these indices, and of all indices with the same adjusted score."""
-
 
 def add_index(
     name: str,
@@ -61,7 +49,6 @@ def add_index(
     fields = {
         "range": (0.0, 1.0),
         "link": function if cell else None,
-        "twice_best_pair_sum": TWICE_BEST_PAIR_SUM.get(fields.get("corrected_as") or name),
     } | fields
     register_index(name, cell or function, formula=formula, about=about, **fields)
 
@@ -106,9 +93,7 @@ def make_member(name: str, numbers: Mapping[str, float], formula: str, **about: 
     shown = ", ".join(f"{number:.12g}" for number in numbers.values())
     values = (f"{symbol} = {number:.12g}".replace("inf", r"\infty") for symbol, number in numbers.items())
     formula = r", \quad ".join([formula, *values])
-    twice = TWICE_BEST_PAIR_SUM.get(about.get("corrected_as", ""))
-    fields: dict[str, Any] = {"range": (0.0, 1.0), "twice_best_pair_sum": twice} | about
-    return Index(name=f"{name}({shown})", formula=formula, **fields)
+    return Index(name=f"{name}({shown})", formula=formula, **({"range": (0.0, 1.0)} | about))
 
 
 def check_number(name: str, number: float, rule: str, good: bool) -> float:

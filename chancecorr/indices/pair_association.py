@@ -25,7 +25,8 @@ def covariance(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 affine_index("adjusted_rand", r"\frac{2 D}{P Q' + Q P'}",
     lambda a, b, c, d: 2.0 * covariance(a, b, c, d) / ((a + b) * (b + d) + (a + c) * (c + d)),
     "Rand index adjusted for chance.",
-    range=(-0.5, 1.0), aliases=("ari", "hubert_arabie", "pair_kappa", "arandi"),
+    range=(-0.5, 1.0), twice_best_pair_sum=lambda A, B: A + B,
+    aliases=("ari", "hubert_arabie", "pair_kappa", "arandi"),
     source="Hubert & Arabie (1985), doi:10.1007/BF01908075; bound: Chacón & Rastrojo (2022)",
     known_as="Cohen's kappa over the pairs",
     notes="`rand` and `czekanowski` adjusted for chance, in closed form. clusim has 0 where both are one"
@@ -34,7 +35,7 @@ affine_index("adjusted_rand", r"\frac{2 D}{P Q' + Q P'}",
 affine_index("adjusted_wallace_1", r"\frac{\frac{a}{P} - \frac{Q}{N}}{1 - \frac{Q}{N}}",
     lambda a, b, c, d: covariance(a, b, c, d) / ((a + b) * (b + d)),
     "Pairs of the reference that the candidate keeps, adjusted for chance.",
-    range=(-math.inf, 1.0), symmetric=False,
+    range=(-math.inf, 1.0), symmetric=False, twice_best_pair_sum=lambda A, B: 2 * A,
     source="Severiano et al. (2011), doi:10.1128/JCM.00624-11",
     notes="Pair recall adjusted for chance, ``D / (P Q')``.")
 
@@ -42,6 +43,7 @@ affine_index("adjusted_wallace_2", r"\frac{\frac{a}{Q} - \frac{P}{N}}{1 - \frac{
     lambda a, b, c, d: covariance(a, b, c, d) / ((a + c) * (c + d)),
     "Pairs of the candidate that are right, adjusted for chance.",
     range=(-math.inf, 1.0), aliases=("benini_1",), symmetric=False,
+    twice_best_pair_sum=lambda A, B: 2 * B,
     source="Severiano et al. (2011), doi:10.1128/JCM.00624-11; Benini (1901), Principii di Demografia",
     notes="Pair precision adjusted for chance; Benini's ``D / (Q P')``.")
 
@@ -57,6 +59,7 @@ affine_index("loevinger", r"\frac{D}{\min(P Q', Q P')}",
     lambda a, b, c, d: covariance(a, b, c, d) / np.minimum((a + b) * (b + d), (a + c) * (c + d)),
     "D relative to its value if the finer clustering refined the other.",
     range=(-math.inf, 1.0), aliases=("benini_2", "forbes_2"),
+    twice_best_pair_sum=lambda A, B: 2 * min(A, B),
     source="Loevinger (1947), doi:10.1037/h0093565",
     notes="`simpson` adjusted for chance. 1 as soon as one clustering refines the other.")
 

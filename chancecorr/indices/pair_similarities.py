@@ -136,7 +136,7 @@ affine_index("simpson", r"\frac{a}{\min(P, Q)}", lambda a, b, c, d: a / (a + np.
 
 affine_index("braun_blanquet", r"\frac{a}{\max(P, Q)}", lambda a, b, c, d: a / (a + np.maximum(b, c)),
     "The smaller of pair recall and pair precision.",
-    aliases=("min_wallace",),
+    aliases=("min_wallace",), twice_best_pair_sum=lambda A, B: 2 * max(A, B),
     source="Braun-Blanquet (1932), Plant Sociology")
 
 pair_index("van_der_maarel", r"\frac{2 a - b - c}{2 a + b + c}", ((2, -1, -1, 0), (2, 1, 1, 0)),

@@ -234,6 +234,11 @@ def find_registered(name: str) -> Index | None:
     return None if owner is None else register.indices[owner]
 
 
+def find_twice_best_pair_sum(index: Index) -> Callable[[int, int], int] | None:
+    """Return `Index.twice_best_pair_sum` of an index, or of the index that has the same adjusted score."""
+    return index.twice_best_pair_sum or _register.indices.get(index.corrected_as, index).twice_best_pair_sum
+
+
 def find_indices(names: Any) -> list[LabelledIndex]:
     """Find indices in the given order, each once, with notes on names that are not of the index itself."""
     indices: dict[str, LabelledIndex] = {}
