@@ -83,6 +83,10 @@ def test_a_page_says_what_it_has_without_javascript(visit, kind):
         ("ARI or AMI", "start/what_does_my_score_mean.html", 390),
         ("jaccard", "reference/indices/jaccard.html", 1440),
         ("p-value", "howto/p_values.html", 390),
+        ("confidence interval", "start/what_does_my_score_mean.html", 1440),
+        ("save figure", "howto/reporting.html", 390),
+        ("reproducible", "reliability.html", 1440),
+        ("weights", "howto/missing_and_noise.html", 390),
     ],
 )
 def test_one_of_the_first_results_of_a_search_leads_to_the_page(visit, site, typed, page, width):
