@@ -22,6 +22,7 @@ from chancecorr.comparison.paragraphs import WESTFALL_YOUNG, describe_comparison
 from chancecorr.correction.citations import AFFINE
 from chancecorr.correction.interval import SAME_CLUSTERING
 from chancecorr.correction.paragraphs import describe_index, join_words, write_count
+from chancecorr.indices.formulas import write_plain
 from chancecorr.indices.names import display_adjusted, display_name
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentTypeError, name_kind
@@ -197,7 +198,7 @@ def _score_by(entry: Index, comparison: Comparison, names: dict[Hashable, str]) 
             )
         )
     label = scores[0].label
-    about = {"index": entry.name, "formula": entry.formula, "source": entry.source}
+    about = {"index": entry.name, "formula": write_plain(entry.formula), "source": entry.source}
     about |= {"named": display_name(entry.name, label), "title": display_adjusted(entry.name, label)}
     return SimpleNamespace(**about, scores=scores, differences=differences)
 

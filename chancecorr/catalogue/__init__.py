@@ -20,6 +20,7 @@ from chancecorr.catalogue.claims import check_index
 from chancecorr.chance.engines import PROBES, get_engine
 from chancecorr.correction.citations import Citation, cite
 from chancecorr.exact.maxima import compute_mean_of_maxima
+from chancecorr.indices.formulas import LETTERS, write_plain
 from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
 
 __all__ = [
@@ -241,7 +242,8 @@ def describe_index(index: Index) -> list[tuple[str, str]]:
     others = equivalents(index)
     same = f"the same as {', '.join(others)}; {explain_class(_find_class(index))}" if others else ""
     lines = [
-        ("formula", index.formula),
+        ("formula", write_plain(index.formula)),
+        ("letters", LETTERS.get(index.family, "") if index.formula else ""),
         ("aliases", ", ".join(index.aliases)),
         ("names elsewhere", index.known_as),
         ("takes", ", ".join(index.takes)),

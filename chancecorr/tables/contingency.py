@@ -297,12 +297,14 @@ class ContingencyTable:
             return pandas.DataFrame(self.counts, index=index, columns=columns, copy=True)
         return pandas.DataFrame.sparse.from_spmatrix(self.counts, index=index, columns=columns)
 
-    def plot(self, *, ax: Any = None, color: Any = None) -> "Axes":
+    def plot(
+        self, *, ax: Any = None, color: Any = None, figsize: tuple[float, float] | None = None
+    ) -> "Axes":
         """Draw a heat map of the counts.
 
         Parameters
         ----------
-        ax, color
+        ax, color, figsize
             As in `chancecorr.plotting.plot_table`, which draws it.
 
         Returns
@@ -312,7 +314,7 @@ class ContingencyTable:
         """
         from chancecorr.tables.picture import plot_table
 
-        return plot_table(self, ax=ax, color=color)
+        return plot_table(self, ax=ax, color=color, figsize=figsize)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ContingencyTable):

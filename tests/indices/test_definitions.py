@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.indices.formulas import write_plain
 from tests.indices.definitions import DEFINITIONS, FORMULAS
 from tests.indices.formulas import of_pairs
 from tests.naive import tables_to_labels
@@ -79,3 +80,22 @@ def test_another_formula_is_found():
     for name, wrong in (("jaccard", r"\frac{a}{a + b + 2 c}"), ("loevinger", r"\frac{D}{\max(P Q', Q P')}")):
         value = of_pairs(FORMULAS[name], 4.0, 2.0, 3.0, 6.0)
         assert value != pytest.approx(of_pairs(wrong, 4.0, 2.0, 3.0, 6.0), rel=1e-9)
+
+
+@pytest.mark.parametrize("counts", COUNTS[:3])
+def test_the_formula_in_plain_text_has_the_value_of_the_formula(counts):
+    letters = str.maketrans({"α": "alpha", "β": "beta", "θ": "theta", "π": "pi"})
+    for name, formula in FORMULAS.items():
+        plain = write_plain(formula)
+        if "|" not in plain:
+            text = plain.translate(letters).replace("; ", r", \quad ")
+            assert of_pairs(text, *counts) == pytest.approx(of_pairs(formula, *counts), rel=1e-13), name
+
+
+def test_no_formula_in_plain_text_has_commands():
+    for name in cc.list_indices():
+        plain = write_plain(cc.get_index(name).formula)
+        assert not set(plain) & set("\\{}&"), name
+        assert plain.count("(") == plain.count(")"), name
+    assert write_plain(r"\frac{2 D}{P Q' + Q P'}") == "2 D / (P Q' + Q P')"
+    assert write_plain(r"\sum_{i,j} \frac{n_{ij}}{n (m_j - 1)}") == "sum_ij (n_ij / (n (m_j - 1)))"
