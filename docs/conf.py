@@ -99,7 +99,9 @@ html_favicon = "_static/favicon.svg"
 html_css_files = ["site.css", "catalogue.css"]
 html_js_files = [("catalogue.js", {"defer": "defer"})]
 html_show_sourcelink = False
-html_sidebars = {"errata": [], "reference/catalogue": []}  # sections of one page
+html_sidebars = dict.fromkeys(  # pages that stand alone
+    ("errata", "gallery", "reference/catalogue", "reference/command_line", "start/install"), []
+)
 html_copy_source = False
 html_theme_options = {
     "logo": {"text": "chancecorr"},

@@ -8,4 +8,6 @@ var Scorer = {
   partialTitle: 12,
   term: 5,
   partialTerm: 2,
+  // Reports of the studies have all words of their subject; they come after the pages.
+  score: ([page, , , , score]) => (page.startsWith("studies/generated/") ? score - 10 : score),
 };
