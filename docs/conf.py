@@ -99,9 +99,9 @@ html_favicon = "_static/favicon.svg"
 html_css_files = ["site.css", "catalogue.css"]
 html_js_files = [("catalogue.js", {"defer": "defer"})]
 html_show_sourcelink = False
-html_sidebars = dict.fromkeys(  # pages that stand alone
-    ("errata", "gallery", "reference/catalogue", "reference/command_line", "start/install"), []
-)
+html_sidebars = {  # pages that stand alone
+    "errata": [], "gallery": [], "reference/catalogue": [], "reference/command_line": [], "start/install": [],
+}  # fmt: skip
 html_copy_source = False
 html_theme_options = {
     "logo": {"text": "chancecorr"},

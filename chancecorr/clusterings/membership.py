@@ -10,7 +10,7 @@ from chancecorr.clusterings.clustering import MAX_FLOAT32_ROUNDING, Clustering, 
 from chancecorr.clusterings.pair_kernels import DISTANCE, PRODUCT, Gathered
 from chancecorr.exact.summary import bound_rounding
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
-from chancecorr.machine.arrays import Floats, Integers, refuse_masked
+from chancecorr.machine.arrays import Booleans, Floats, Integers, refuse_masked
 from chancecorr.machine.budget import HALF_OF_MEMORY
 from chancecorr.machine.notes import Note
 from chancecorr.machine.printing import format_bytes
@@ -154,6 +154,7 @@ class Cover(Membership):
     """
 
     origin: str = field(default="", repr=False)
+    about_missing: str = field(default="", init=False, repr=False)  # what was done with objects in no cluster
     word: ClassVar[str] = "cover"
     default_indices: ClassVar[tuple[str, ...]] = ("omega", "correlation")
     may_lack_objects: ClassVar[bool] = True
@@ -179,11 +180,27 @@ class Cover(Membership):
         rows[objects < 0] = 0.0
         return replace(self, rows=rows)
 
+    def place_missing(self, missing: str, kept: Booleans) -> "Cover":
+        """Return the cover of the kept objects, or with a cluster of its own for each object in none."""
+        alone, how = np.flatnonzero(~self.rows.any(axis=1)), "left out"
+        if missing == "singletons":
+            how = "each in a cluster of its own"
+            rows = allocate_rows(self.name, self.n, self.rows.shape[1] + alone.size)
+            rows[:, : self.rows.shape[1]] = self.rows
+            rows[alone, self.rows.shape[1] + np.arange(alone.size)] = 1.0
+            placed = replace(self, rows=rows)
+        else:
+            placed = self.part(np.flatnonzero(kept))
+        about = f"{alone.size:,} of {self.n:,} objects in no cluster, {how}" * (alone.size > 0)
+        object.__setattr__(placed, "about_missing", about)
+        return placed
+
     def list_notes(self) -> list[Note]:
         """Note the container of the sets, and how many objects are in none."""
+        notes = [Note("missing", self.about_missing)] if self.about_missing else []
         if not self.origin:
-            return []
+            return notes
         alone = self.n - int(self.rows.any(axis=1).sum())
         text = f"{self.rows.shape[1]:,} communities from {self.origin}"
         text += f", {alone:,} of {self.n:,} objects in none" * (alone > 0)
-        return [Note("origin", text)]
+        return [Note("origin", text), *notes]

@@ -5,11 +5,13 @@ in a contingency table; other clusterings are recognised by their class, which s
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 
-from chancecorr.clusterings.clustering import Kind, Partition
+import numpy as np
+
+from chancecorr.clusterings.clustering import Clustering, Kind, Partition
 from chancecorr.clusterings.membership import Cover
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice
 from chancecorr.tables.crosstab import number_labels
 from chancecorr.tables.inputs import Input, read_inputs
 from chancecorr.tables.names import ObjectNames, match_sides, sort_objects
@@ -43,12 +45,17 @@ def read_clusterings(
         if not pair.sides[0].codes.size:
             _refuse_no_objects(names, pair)
         return pair
+    may_lack = any(isinstance(side, Clustering) and side.may_lack_objects for side in sides)
     for keyword, value, default in (("noise", noise, None), ("missing", missing, "raise")):
         if not (value is default or (isinstance(value, str) and value == default)):
-            raise ArgumentValueError(keyword, "is only available for labels.")
+            if keyword == "missing" and may_lack:
+                check_choice("missing", missing, get_args(Missing))
+                continue
+            raise ArgumentValueError(keyword, f"is only available for labels{' and covers' * may_lack}.")
     of_matrix = [isinstance(side, Kind) and not side.has_objects for side in sides]
     if not any(of_matrix):
-        return _match_sides(names, sides)
+        pair = _match_sides(names, sides)
+        return pair if missing == "raise" else _place_missing(names, pair, missing)
     if not all(of_matrix):
         k = of_matrix.index(False)
         given, kind = (labels_true, labels_pred)[k], type(sides[not k]).__name__
@@ -72,6 +79,22 @@ def _refuse_no_objects(names: tuple[str, str], pair: Pair) -> None:
         f"must share an object with `{names[1]}` that has a label and is not dropped as noise; got none.",
         names[1],
     )
+
+
+def _place_missing(names: tuple[str, str], pair: Pair, missing: Missing) -> Pair:
+    """Leave out objects that are in no cluster of a side, or give each a cluster of its own."""
+    kept = np.ones(pair.sides[0].n, dtype=np.bool_)
+    for side in pair.sides:
+        if side.may_lack_objects and missing == "drop":
+            kept &= side.rows.any(axis=1)
+    if not kept.any():
+        _refuse_no_objects(names, pair)
+    places = np.flatnonzero(kept)
+    first, second = (
+        side.place_missing(missing, kept) if side.may_lack_objects else side.part(places)
+        for side in pair.sides
+    )
+    return Pair((first, second), pair.objects, None if kept.all() else kept)
 
 
 def _match_sides(names: tuple[str, str], given: Sequence[Any]) -> Pair:

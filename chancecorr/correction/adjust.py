@@ -153,7 +153,8 @@ def adjust(
         the objects. If a weight says how often an object was observed, it is a count: repeat the labels
         instead, for example with `numpy.repeat`.
     noise, missing
-        As in `contingency_table`.
+        As in `contingency_table`. For overlapping clusters, `missing` says what happens to objects in no
+        cluster; by default they stay in none.
 
     Returns
     -------

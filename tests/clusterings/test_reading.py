@@ -72,8 +72,40 @@ def test_classes_name_other_kinds(given, kind):
     for keywords in ({"noise": "drop"}, {"missing": "drop"}, {"noise": {-1: "keep"}}):
         (keyword,) = keywords
         for sides in ((TRUE, given), (given, given)):
-            with pytest.raises(ValueError, match=f"^`{keyword}` is only available for labels"):
-                read_clusterings(*sides, **keywords)
+            if kind is not cc.Cover or keyword != "missing":
+                with pytest.raises(ValueError, match=f"^`{keyword}` is only available for labels"):
+                    read_clusterings(*sides, **keywords)
+
+
+@pytest.mark.parametrize(
+    "other", [cc.Cover([{0, 1}, {1, 2}, {3, 4, 5, 6}]), dict(enumerate([0, 0, 1, 1, 2, 2, 2]))]
+)
+def test_objects_in_no_cluster_are_left_out_or_alone(other):
+    cover = cc.Cover([{0, 1, 2}, {2, 3, 6}])  # 4 and 5 are in none; 7 objects with the other side
+    in_one, names = [0, 1, 2, 3, 6], ["onmi_max", "omega"]
+    is_cover = isinstance(other, cc.Cover)
+    rest = cc.Cover(other.rows[in_one]) if is_cover else [other[name] for name in in_one]
+    own = cc.Cover(np.array([[1, 0], [1, 0], [1, 1], [0, 1], [0, 1]]))
+    alone = np.zeros((7, 4))
+    alone[[0, 1, 2], 0] = alone[[2, 3, 6], 1] = alone[4, 2] = alone[5, 3] = 1.0
+    for missing, expected in (
+        ("drop", cc.adjust(own, rest, names, rng=1)),
+        ("singletons", cc.adjust(cc.Cover(alone), other if is_cover else [*other.values()], names, rng=1)),
+    ):
+        found = cc.adjust(cover, other, names, missing=missing, rng=1)
+        for name in names:
+            one = found[name].observed, found[name].expected, found[name].p_value
+            assert one == pytest.approx(
+                (expected[name].observed, expected[name].expected, expected[name].p_value), rel=1e-12
+            )
+        assert any("2 of 7 objects in no cluster" in str(note) for note in found.notes)
+
+
+def test_no_object_is_in_a_cluster_of_both_sides():
+    with pytest.raises(ValueError, match="must share an object with `labels_pred`"):
+        cc.adjust(cc.Cover([[1], [0]]), cc.Cover([[0], [1]]), missing="drop")
+    with pytest.raises(ValueError, match="`missing` must be one of 'raise', 'drop', 'singletons'"):
+        cc.adjust(cc.Cover([[1], [0]]), cc.Cover([[0], [1]]), missing="leave")
 
 
 def test_biclusters_stay_as_they_are():

@@ -167,7 +167,7 @@ def test_keywords_of_many_of_any_kind():
     left_out = "` is only available for labels"
     of_both = (
         ({"drop": "common"}, "`drop` is only available for labels, and"),
-        ({"missing": "drop"}, f"`missing{left_out}"),
+        ({"missing": "leave"}, "`missing` must be one of"),
         ({"noise": "drop"}, f"`noise{left_out}"),
         ({"model": "fixed-k"}, "`model` must be 'permutation', or Draws"),
         ({"best": "mean"}, "`best` must be a number or None"),
