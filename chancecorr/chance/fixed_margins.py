@@ -6,50 +6,34 @@ that are known, and the way tables are drawn. Simulated tables are counted in ta
 of all indices.
 """
 
-import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from chancecorr.chance.engines import CELLS, ENGINES, LABELS, TABLES, Engine, Known, Law, get_engine
+from chancecorr.chance.engines import ENGINES, PAIRS, Law, get_engine
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel, Sampling
-from chancecorr.chance.options import AUTO, MEAN_ONLY, Best, Method
+from chancecorr.chance.options import AUTO, MEAN_ONLY, Best
 from chancecorr.chance.table_draws import TableDraws
-from chancecorr.exact.closed_laws import LEAST_LOST_MASS, LOST_MASS, PairSumLaw, compute_sparse_law
-from chancecorr.exact.enumeration import forecast_pair_sum_law, get_pair_sum_law
-from chancecorr.exact.index_of_pair_sum import (
-    bound_pair_sum,
-    compute_affine_mean,
-    compute_affine_moments,
-    evaluate_at,
-    find_direction,
-    find_infinite_mean,
-    list_left_out,
-)
-from chancecorr.exact.less_one import Sides, compute_affine_changes, compute_smooth_changes, remove_object
-from chancecorr.exact.quadrature import NotSmoothError, compute_smooth_moments
-from chancecorr.exact.summary import UNKNOWN
-from chancecorr.indices.evaluation import check_labels, evaluate_pair_sums, evaluate_varying_sums
+from chancecorr.exact.closed_laws import LOST_MASS
+from chancecorr.exact.enumeration import forecast_pair_sum_law
+from chancecorr.exact.index_of_pair_sum import bound_pair_sum, evaluate_at, find_direction
+from chancecorr.exact.less_one import Sides
+from chancecorr.exact.summary import Known
+from chancecorr.indices.evaluation import check_labels
 from chancecorr.indices.registry import Index, find_twice_best_pair_sum
 from chancecorr.machine.arguments import ArgumentValueError
-from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.arrays import Floats
 from chancecorr.machine.budget import TooCostlyError
 from chancecorr.sampling.permutation import Sampler, TableSampler, plan_sampler
-from chancecorr.sampling.precision import (
-    ControlledMean,
-    PowerControls,
-    compute_controlled_mean,
-    make_pair_sum_controls,
-)
-from chancecorr.sampling.task import PAIR_SUM, Joint, Reduction, Values
-from chancecorr.tables.contingency import ContingencyTable, ManyMargins, Margins, count_table, make_table
-from chancecorr.tables.pair_sum import compute_pair_sum_moments
+from chancecorr.sampling.precision import ControlledMean, PowerControls, compute_controlled_mean
+from chancecorr.sampling.task import Joint
+from chancecorr.tables.contingency import ContingencyTable, Margins, count_table, make_table
 from chancecorr.tables.reading import Objects
 
 if TYPE_CHECKING:
@@ -322,105 +306,3 @@ def compare_with_itself(index: Index, margins: Margins) -> float:
             table = count_table(diags_array(sizes, format="csr", dtype=sizes.dtype))
         values.append(ENGINES[index.needs].value(index, table))
     return sum(values) / 2
-
-
-MEAN_ERROR, VARIANCE_ERROR = 1e-3, 5e-3
-"""Largest errors allowed for quadrature: of the mean in standard deviations, and of the variance relative to
-the variance. A simulation of 17,000 tables has larger errors (8e-3 and about 1e-2)."""
-
-
-class Pairs(Engine):
-    """Engine of pair-counting indices: T is sampled or enumerated once, and determines all of them."""
-
-    name, goes_by_pair_sum = "pairs", True
-
-    def nanoseconds(self, index: Index, shape: tuple[int, int], n: int) -> float:
-        return 0.0
-
-    def value(self, index: Index, table: ContingencyTable) -> float:
-        return float(evaluate_pair_sums(index, np.array([table.sum_of_squares]), table.margins)[0])
-
-    def values(self, index: Index, tables: Integers, margins: Margins | ManyMargins) -> Floats:
-        return evaluate_pair_sums(index, np.einsum("tij,tij->t", tables, tables), margins)
-
-    def evaluate_less_one(self, index: Index, table: ContingencyTable) -> Floats:
-        rows, columns, counts = table.nonzero_cells
-        A, B = table.margins.squares
-        T = table.sum_of_squares - 2 * counts + 1
-        if index.with_totals:
-            smaller = (remove_object(table.margins, *pair) for pair in table.totals_of_cells())
-            return np.array([evaluate_pair_sums(index, T[[k]], less)[0] for k, less in enumerate(smaller)])
-        totals = table.margins.row_totals, table.margins.column_totals
-        sums = A - 2 * totals[0][rows] + 1, B - 2 * totals[1][columns] + 1
-        return evaluate_varying_sums(index, T, *sums, table.margins.n - 1)
-
-    def is_linear(self, index: Index, margins: Margins) -> bool:
-        return index.affine
-
-    def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
-        if index.affine and method.mean_alone:
-            return Known(replace(UNKNOWN, mean=compute_affine_mean(index, margins)), 0.0)
-        if index.affine:
-            return Known(compute_affine_moments(index, margins, compute_pair_sum_moments(margins)), 0.0)
-        if not method.quadrature:
-            return None
-        try:
-            smooth = compute_smooth_moments(index, margins)
-        except NotSmoothError:
-            infinite = find_infinite_mean(index, margins)
-            if infinite is None and method.needs_moments:
-                raise
-            return None if infinite is None else Known(replace(UNKNOWN, mean=infinite), 0.0)
-        std, of_variance = smooth.moments.std, smooth.relative_error_of_variance
-        # A standard deviation of 0 or nan: the index is constant or undefined, and the moments are certain.
-        if std > 0 and not (smooth.error <= MEAN_ERROR * std and of_variance <= VARIANCE_ERROR):
-            return None
-        return smooth
-
-    def mean_changes(self, index: Index, margins: Margins, sides: Sides) -> Floats | None:
-        known = self.moments(index, margins, AUTO)
-        if known is None:
-            return None
-        if index.affine:
-            return compute_affine_changes(index, margins, sides, known.moments.mean)
-        return compute_smooth_changes(index, margins, sides)
-
-    def law(self, index: Index, margins: Margins, method: Method) -> Law | None:
-        law: PairSumLaw | None = None
-        seconds = method.law_seconds
-        if method.needs_law or (seconds and forecast_pair_sum_law(margins).seconds <= seconds):
-            try:
-                law = get_pair_sum_law(margins, seconds)
-            except TooCostlyError:  # the forecast was too low
-                if method.needs_law:
-                    raise
-        if law is None:  # try cumulants, for many small clusters
-            sparse = compute_sparse_law(margins) if seconds else None
-            if sparse is None:
-                return None
-            law = sparse.law
-        T, p, finite = law.values, law.probabilities, True
-        values = evaluate_pair_sums(index, T, margins)
-        if not index.affine:
-            at, infinite, finite = list_left_out(index, margins, law)
-            if at.size:
-                T, values = np.append(T, at), np.append(values, infinite)
-                p = np.append(p, np.full(at.size, LEAST_LOST_MASS))
-        source: Literal["exact", "cumulants"] = "cumulants" if law.method == "cumulants" else "exact"
-        return Law(values, p, law.lost_mass, finite, T, source, law)
-
-    def reduction(self, index: Index, key: str, *, with_controls: bool) -> Reduction:
-        return Reduction(index=index, key=PAIR_SUM, finalize=functools.partial(evaluate_pair_sums, index))
-
-    def joint(self, index: Index, seen: Values, counts: Integers, margins: Margins, centre: int) -> Joint:
-        sums = seen.astype(np.int64, copy=False)
-        values, covariate = evaluate_pair_sums(index, sums, margins), (sums - centre).astype(np.float64)
-        return Joint(values, covariate, counts, pair_sums=sums)
-
-    def controls(self, index: Index, margins: Margins) -> PowerControls | None:
-        return make_pair_sum_controls(compute_pair_sum_moments(margins), powers=4)
-
-
-PAIRS = Pairs()
-
-ENGINES.update({engine.name: engine for engine in (PAIRS, CELLS, TABLES, LABELS)})

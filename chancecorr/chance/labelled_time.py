@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from chancecorr.chance.engines import Known
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.weighted_objects import WeightedLabels
-from chancecorr.exact.summary import UNKNOWN
+from chancecorr.exact.summary import UNKNOWN, Known
 from chancecorr.indices.evaluation import evaluate_weighted
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError

@@ -10,11 +10,12 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.chance.engines import Known, Law
+from chancecorr.chance.engines import Law
 from chancecorr.exact.index_of_pair_sum import bound_pair_sum
 from chancecorr.exact.summary import (
     EPSILON,
     UNKNOWN,
+    Known,
     Moments,
     bound_rounding,
     compute_law_moments,

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
 
 import numpy as np
 
-from chancecorr.chance.engines import Known, Law
+from chancecorr.chance.engines import Law
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.options import Options
-from chancecorr.exact.summary import score_index
+from chancecorr.exact.summary import Known, score_index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats
 from chancecorr.sampling.precision import ControlledMean, compute_controlled_mean

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from chancecorr.chance.engines import Known, Law
+from chancecorr.chance.engines import Law
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
 from chancecorr.clusterings.clustering import Agreement, Clustering, Sums
-from chancecorr.exact.summary import UNKNOWN, bound_rounding, compute_adjusted_score
+from chancecorr.exact.summary import UNKNOWN, Known, bound_rounding, compute_adjusted_score
 from chancecorr.indices.calling import explain_failure
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from chancecorr.chance.engines import Known, Law
+from chancecorr.chance.engines import Law
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
 from chancecorr.clusterings.biclusters import Tables
 from chancecorr.exact.closed_laws import PairSumLaw
 from chancecorr.exact.enumeration import get_pair_sum_law
 from chancecorr.exact.index_of_pair_sum import compute_affine_moments
+from chancecorr.exact.summary import Known
 from chancecorr.indices.evaluation import evaluate_pair_sums
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chancecorr.chance.engines import Known, check_size, get_engine
+from chancecorr.chance.engines import check_size, get_engine
 from chancecorr.chance.null_model import Sampling
 from chancecorr.chance.within_strata import MeansAlone
 from chancecorr.exact.additive import compute_means_in_cells
 from chancecorr.exact.index_of_pair_sum import evaluate_linear, find_infinite_mean
 from chancecorr.exact.less_one import Sides, remove_object
-from chancecorr.exact.summary import UNKNOWN
+from chancecorr.exact.summary import UNKNOWN, Known
 from chancecorr.indices.evaluation import link_totals
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError

@@ -12,12 +12,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.chance.engines import Known, get_engine
+from chancecorr.chance.engines import get_engine
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
 from chancecorr.exact.index_of_pair_sum import evaluate_linear
 from chancecorr.exact.pair_space import CANCELLED_SHARE, PairSpace, compute_permutation_moments
-from chancecorr.exact.summary import UNKNOWN, Moments, bound_rounding, compute_adjusted_scores, score_index
+from chancecorr.exact.summary import (
+    UNKNOWN,
+    Known,
+    Moments,
+    bound_rounding,
+    compute_adjusted_scores,
+    score_index,
+)
 from chancecorr.indices.evaluation import evaluate_varying_pairs, evaluate_weighted, is_weightable
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError

@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from chancecorr.chance.engines import Known
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
 from chancecorr.exact.additive import is_additive
 from chancecorr.exact.closed_laws import compute_hypergeometric_law
 from chancecorr.exact.index_of_pair_sum import bound_pair_sum, compute_affine_moments
-from chancecorr.exact.summary import UNKNOWN, Moments
+from chancecorr.exact.summary import UNKNOWN, Known, Moments
 from chancecorr.indices.calling import average_in_cell, run_loop
 from chancecorr.indices.evaluation import link_totals
 from chancecorr.indices.registry import Index

@@ -9,10 +9,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from chancecorr.chance.engines import Known
 from chancecorr.chance.null_distribution import NullDistribution, make_simulated_null
 from chancecorr.chance.null_model import NullModel, Sampling
-from chancecorr.exact.summary import bound_rounding, compute_sample_moments
+from chancecorr.exact.summary import Known, bound_rounding, compute_sample_moments
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.budget import DEFAULT_SECONDS, round_seconds_up

@@ -22,7 +22,8 @@ from chancecorr.exact.kernels.hypergeometric import NO_TABLE, log_scale, log_wei
 from chancecorr.exact.summary import EPSILON, sum_probabilities
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kept import keep_recent
-from chancecorr.tables.contingency import Margins
+from chancecorr.tables.contingency import ContingencyTable, Margins, count_table
+from chancecorr.tables.crosstab import cross_tabulate
 from chancecorr.tables.pair_sum import compute_raw_moments
 
 REACH_IN_STDS = 40.0  # beyond this, and 200 values further, all probabilities are below the smallest float64
@@ -336,3 +337,19 @@ def _bound_error_on_circle(c: Floats, growth: float, s: float, power: int = 0) -
         # where the terms do not decrease, the generating function is taken as 100 times its cut form
         factor = np.where(ratio < 1.0, np.expm1(delta), 100.0)
         return float(np.mean(np.exp(log_G) * factor / size))
+
+
+def find_only_table(margins: Margins) -> ContingencyTable | None:
+    """Return the only possible table, up to the order of rows or columns; None if there are several."""
+    sides = margins.row_totals, margins.column_totals
+    if not margins.n or not all(totals.all() for totals in sides):
+        return None
+    if sides[0].size == 1:
+        return count_table(sides[1][np.newaxis])
+    if sides[1].size == 1:
+        return count_table(sides[0][:, np.newaxis])
+    if margins.n not in (sides[0].size, sides[1].size):
+        return None
+    return count_table(
+        cross_tabulate(*(np.repeat(np.arange(totals.size), totals) for totals in sides)).counts
+    )

@@ -185,3 +185,22 @@ def fill_undefined(adjusted: float, undefined: Undefined, *, is_same: bool) -> f
     if not math.isnan(adjusted) or undefined == "nan":
         return adjusted
     return 1.0 if undefined == "one" and is_same else 0.0
+
+
+UNITS_IN_THE_LAST_PLACE = 16.0  # rounding by which equal values of an index may differ between tables
+
+
+def merge_rounded_values(values: Floats, probabilities: Floats) -> tuple[Floats, Floats]:
+    """Merge values that differ only by rounding into the likeliest one, and add their probabilities."""
+    order = np.argsort(values, kind="stable")
+    values, probabilities = values[order], probabilities[order]
+    finite = np.isfinite(values)
+    slack = UNITS_IN_THE_LAST_PLACE * EPSILON * float(np.abs(values[finite]).max(initial=0.0))
+    with np.errstate(invalid="ignore"):  # inf - inf
+        new = np.append(True, ~(np.diff(values) <= slack) & (values[1:] != values[:-1]))[: values.size]
+    starts = np.flatnonzero(new)
+    if starts.size == values.size:
+        return values, probabilities
+    group = np.cumsum(new) - 1
+    likeliest = np.lexsort((-probabilities, group))[starts]
+    return values[likeliest], np.add.reduceat(probabilities, starts)

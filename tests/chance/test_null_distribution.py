@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import chancecorr as cc
-from chancecorr.chance.engines import Known, Law
+from chancecorr.chance.engines import Law
 from chancecorr.chance.null_distribution import make_exact_null, make_simulated_null
 from chancecorr.correction import NullDistribution
-from chancecorr.exact.summary import Moments, compute_sample_moments
+from chancecorr.exact.summary import Known, Moments, compute_sample_moments
 from chancecorr.indices.evaluation import evaluate_pair_sums
 from chancecorr.sampling.precision import ControlledMean
 from chancecorr.sampling.task import Joint, count_distinct

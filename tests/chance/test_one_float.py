@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.engines import merge_rounded_values
+from chancecorr.exact.summary import merge_rounded_values
 
 OTHERS = [name for name in cc.list_indices() if cc.get_index(name).needs != "pairs"]
 

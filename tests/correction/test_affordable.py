@@ -93,7 +93,7 @@ class TestWithoutTables:
         table = cc.ContingencyTable([[110, 80, 110], [80, 110, 110], [110, 110, 180]])
         monkeypatch.setattr(simulation, "DEFAULT_SECONDS", 1e-9)
         asked = {"index": "jaccard", "rng": 1}
-        monkeypatch.setattr("chancecorr.chance.fixed_margins.Pairs.law", lambda *_: None)
+        monkeypatch.setattr("chancecorr.chance.engines.Pairs.law", lambda *_: None)
         score = cc.adjust_table(table, **asked)
         assert (score.n_tables, score.p_value_from, score.p_is_bound) == (0, "bound", True)
         assert str(score.null.notes[0]).startswith("none of 17,000 tables were drawn")

@@ -8,7 +8,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr import ContingencyTable, Margins
-from chancecorr.chance.fixed_margins import PAIRS
+from chancecorr.chance.engines import PAIRS
 from chancecorr.chance.options import AUTO
 from chancecorr.exact.index_of_pair_sum import evaluate_over_range
 from chancecorr.exact.quadrature import compute_smooth_moments
