@@ -7,8 +7,7 @@ import chancecorr as cc
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.models import make_model_of_table
 from chancecorr.chance.options import read_options
-from chancecorr.correction.p_value import TailRequest
-from chancecorr.correction.p_value_methods import use_splitting
+from chancecorr.correction.p_value import use_splitting
 from chancecorr.sampling.splitting import split
 from chancecorr.tables.contingency import as_table
 
@@ -22,8 +21,4 @@ def split_index(index, margins, observed, side="greater", **effort):
 def split_table(table, index, seconds=math.inf):
     """By T if that determines the index, else by its values."""
     entry, model = cc.get_index(index), make_model_of_table(as_table(table), read_options(rng=1))
-    return use_splitting(
-        TailRequest(
-            model=model, index=entry, observed=model.observed(entry), alternative="greater", seconds=seconds
-        )
-    )
+    return use_splitting(model, entry, "greater", seconds)

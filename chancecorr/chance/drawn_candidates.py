@@ -1,16 +1,15 @@
 """Models whose candidate is drawn by the user: under chance, only the values on the draws are known."""
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
-from chancecorr.chance.engines import ENGINES, Law
+from chancecorr.chance.engines import Law
 from chancecorr.chance.null_model import NullModel
-from chancecorr.chance.permuted_objects import PermutedObjects
-from chancecorr.chance.within_strata import MeansAlone
+from chancecorr.chance.permuted_objects import ObjectModel
+from chancecorr.chance.table_model import NUMBERS_AT_ONCE, TableModel
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
@@ -28,18 +27,17 @@ from chancecorr.sampling.own_draws import (
     take_draw,
 )
 from chancecorr.sampling.precision import MIN_DRAWS_OF_A_MEAN
-from chancecorr.tables.contingency import ContingencyTable, Margins, count_table
+from chancecorr.tables.contingency import ContingencyTable, count_table
 from chancecorr.tables.crosstab import add_cells, cross_tabulate
 
-NUMBERS_AT_ONCE = 1 << 20  # labels and cells of the draws that are evaluated together: 8 MB
 
-
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class OwnDraws(NullModel):
     """Base class of models with the user's own draws: nothing but the values on the draws is known."""
 
+    in_order: bool = False  # True: draw number t of a group is its element t; False: a random element
+
     draw_word: ClassVar[str] = "draw"
-    moments, exact_score, is_constant = NullModel.moments, NullModel.exact_score, NullModel.is_constant
-    leave_out, forecast_interval = NullModel.leave_out, NullModel.forecast_interval
 
     @property
     def place(self) -> str:
@@ -59,9 +57,9 @@ class OwnDraws(NullModel):
 
         def list_values() -> Law:
             parts: list[Floats] = []
-            self.draw_blocks([index], parts.append, range(m), in_order=True)
-            values = self.read_values([index], np.concatenate(parts))[:, 0]
-            return Law(values, np.full(values.size, 1.0 / values.size), 0.0)
+            replace(self, in_order=True).draw_blocks([index], parts.append, range(m))
+            joint = self.read_values(index, np.concatenate(parts)[:, 0], np.ones(m, dtype=np.int64))
+            return Law(joint.values, np.full(m, 1.0 / m), 0.0, excess=joint.excess)
 
         return self.compute_once("law", index, list_values)
 
@@ -99,12 +97,10 @@ class OwnDraws(NullModel):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class DrawnPartitions(OwnDraws, MeansAlone):
+class DrawnPartitions(OwnDraws, TableModel):
     """Two partitions; the labels of the candidate are drawn."""
 
     codes: tuple[Integers, Integers]
-
-    open_draws, direction = NullModel.open_draws, NullModel.direction
 
     def forecast(self, indices: Sequence[Index]) -> float:
         """Return the time of the first draw in seconds; 0 without a budget, because all draws are made."""
@@ -118,51 +114,30 @@ class DrawnPartitions(OwnDraws, MeansAlone):
 
         return self.compute_once("seconds", None, time_one)
 
-    def draw_values(
-        self, indices: Sequence[Index], first: int, count: int, *, in_order: bool = False
-    ) -> Floats:
-        """Evaluate tables with equal cluster sizes together; with `in_order`, all elements of a group."""
-        values = np.empty((count, len(indices)))
-        alike: dict[Margins, list[tuple[int, ContingencyTable]]] = {}
+    def draw_tables(self, indices: Sequence[Index], numbers: range) -> Iterable[ContingencyTable]:
         seed = self.options.seed
         kind = self.compute_once("kind", None, lambda: find_kind(self.draws, self.n, seed))
         assert self.table is not None
         labels = self.table.column_labels if any(index.named for index in indices) else None
-        for t in range(count):
-            drawn = take_draw(self.draws, first + t, self.n, seed, in_order=in_order)
+        for number in numbers:
+            drawn = take_draw(self.draws, number, self.n, seed, in_order=self.in_order)
             codes = find_codes(self.draws, kind, drawn, self.codes[1], labels)
             if labels is None:
                 counts = cross_tabulate(self.codes[0], codes).counts
             else:
                 is_dense = isinstance(self.table.counts, np.ndarray)
                 counts = add_cells(self.codes[0], codes, None, self.table.shape, is_dense)
-            table = count_table(counts)
-            if isinstance(table.counts, np.ndarray):
-                alike.setdefault(table.margins, []).append((t, table))
-            else:
-                values[t] = [ENGINES[index.needs].value(index, table) for index in indices]
-        for margins, numbered in alike.items():
-            numbers, tables = zip(*numbered, strict=True)
-            laid_out = np.stack([table.counts for table in tables])
-            for column, index in enumerate(indices):
-                values[list(numbers), column] = ENGINES[index.needs].values(index, laid_out, margins)
-        return values
-
-    def find_block_size(self, indices: Sequence[Index]) -> int:
-        cells = math.prod(int(codes.max()) + 1 for codes in self.codes)
-        return max(1, NUMBERS_AT_ONCE // (cells + self.n))
+            yield count_table(counts)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class DrawnObjects(OwnDraws, PermutedObjects):
+class DrawnObjects(OwnDraws, ObjectModel):
     """Two clusterings of any kind; the user's permutations match their objects."""
 
-    def draw_values(
-        self, indices: Sequence[Index], first: int, count: int, *, in_order: bool = False
-    ) -> Floats:
-        """Return sums over pairs under the user's permutations; with `in_order`, all elements of a group."""
+    def draw_values(self, indices: Sequence[Index], first: int, count: int) -> Floats:
+        """Return sums over pairs under the user's permutations."""
         numbers, seed = range(first, first + count), self.options.seed
-        drawn = np.array([take_draw(self.draws, t, self.n, seed, in_order=in_order) for t in numbers])
+        drawn = np.array([take_draw(self.draws, t, self.n, seed, in_order=self.in_order) for t in numbers])
         if not is_permutation(drawn):
             raise ArgumentTypeError(
                 "model", "must draw permutations for clusterings other than labels; got other numbers."

@@ -96,6 +96,7 @@ class Law(NamedTuple):
     pair_sums: Integers | None = None  # T, if it determines the index
     source: Literal["exact", "cumulants"] = "exact"
     of_pair_sum: PairSumLaw | None = None  # kept alive with this law, so that other indices can use it
+    excess: Floats | None = None  # value minus observed value before rounding, for models whose values tie
 
 
 class Engine(Protocol):

@@ -23,9 +23,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from chancecorr.chance.engines import ENGINES, get_engine
-from chancecorr.chance.fixed_margins import FixedMargins, compare_with_itself, find_best_value
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.options import AUTO, Best, Options
+from chancecorr.chance.table_model import SampledTables, compare_with_itself, find_best_value
 from chancecorr.exact.closed_laws import LEAST_LOST_MASS, find_free_cell
 from chancecorr.exact.index_of_pair_sum import bound_pair_sum
 from chancecorr.exact.less_one import Sides, remove_object
@@ -95,7 +95,7 @@ def bound_values(index: Index, margins: Margins, *, is_monotone: bool) -> tuple[
     return max(low, float(at_ends.min())), min(high, float(at_ends.max()))  # nan, from 0/0, keeps the range
 
 
-def find_least_of_table(model: FixedMargins, index: Index, null: NullDistribution) -> float:
+def find_least_of_table(model: SampledTables, index: Index, null: NullDistribution) -> float:
     """Return the lowest adjusted score on all tables with the margins of the model."""
     values = null.values if null.values_from == "exact" else np.empty(0)
     is_monotone = bool(model.direction(index))
@@ -109,7 +109,7 @@ def find_least_of_table(model: FixedMargins, index: Index, null: NullDistributio
     return find_least_score(index, model.options, ends, model.best(index), null.moments.mean)
 
 
-def find_least_with_margins(model: FixedMargins, index: Index, margins: Margins) -> float:
+def find_least_with_margins(model: SampledTables, index: Index, margins: Margins) -> float:
     """Return the lowest adjusted score with other margins; -inf if their mean is unknown."""
     options = model.options
     other = model.on(margins, options=replace(options, method=AUTO.within(options.budget)))
@@ -162,7 +162,7 @@ class LeaveOneOut:
         return cls(whole=whole, estimate=whole, perfect=perfect, grouped=True, **of_parts, **others)
 
 
-def leave_one_out(model: FixedMargins, index: Index, null: NullDistribution) -> LeaveOneOut:
+def leave_one_out(model: SampledTables, index: Index, null: NullDistribution) -> LeaveOneOut:
     """Return the jackknife scores of a model's table, and an estimate without the known biases.
 
     The jackknife finds only a part of the bias of a sum over cells, because it does not know the cells that
@@ -197,7 +197,7 @@ def leave_one_out(model: FixedMargins, index: Index, null: NullDistribution) -> 
 
 
 def _resample(
-    jackknife: LeaveOneOut, model: FixedMargins, index: Index, table: ContingencyTable
+    jackknife: LeaveOneOut, model: SampledTables, index: Index, table: ContingencyTable
 ) -> LeaveOneOut:
     """Add an estimate that uses the limit of the expected value, less half of the bias of resamples."""
     rng = make_generator(model.options.seed)
@@ -206,7 +206,7 @@ def _resample(
 
 
 def _leave_out_by_mean(
-    jackknife: LeaveOneOut, model: FixedMargins, index: Index, table: ContingencyTable,
+    jackknife: LeaveOneOut, model: SampledTables, index: Index, table: ContingencyTable,
     null: NullDistribution, changes: Mapping[tuple[int, int], float],
 ) -> LeaveOneOut:  # fmt: skip
     """Compute jackknife scores; the expected value depends on the clusters that lose an object."""
@@ -242,7 +242,7 @@ def _leave_out_by_mean(
     room, share = best - null.moments.mean, (table.margins.n - 1) / table.margins.n
     observed, bias = model.observed(index), 0.0
     estimate = whole + share * float(jackknife.counts @ (whole - jackknife.without))
-    if index.needs != "pairs" and model.keeps_margins and not jackknife.perfect:
+    if model.approaches_independence(index) and not jackknife.perfect:
         seen = share * float(jackknife.counts @ (values - observed)) / room
         # largest excess of the expected value over its limit, relative to its distance to the best value
         bias = math.inf
@@ -255,7 +255,7 @@ def _leave_out_by_mean(
 
 
 def leave_groups_out(
-    model: FixedMargins, index: Index, without: Sequence[ContingencyTable], null: NullDistribution
+    model: SampledTables, index: Index, without: Sequence[ContingencyTable], null: NullDistribution
 ) -> LeaveOneOut:
     """Return the adjusted scores after removing each group; `without` has the tables without one group."""
     table, best = model.table, model.options.best
@@ -283,7 +283,7 @@ def leave_groups_out(
     return _resample(jackknife, model, index, table)
 
 
-def _score_by_mean(model: FixedMargins, index: Index, table: ContingencyTable) -> float | None:
+def _score_by_mean(model: SampledTables, index: Index, table: ContingencyTable) -> float | None:
     """Return the adjusted score with a mean from the margins, for any method; None if it is unknown."""
     options = replace(model.options, method=AUTO.within(model.options.budget))
     of_table = model.on(table.margins, options=options).of(table)
@@ -298,7 +298,7 @@ def _can_be_lower(jackknife: LeaveOneOut) -> bool:
 
 
 def _with_error_of_least(
-    jackknife: LeaveOneOut, model: FixedMargins, index: Index, leasts: Sequence[float]
+    jackknife: LeaveOneOut, model: SampledTables, index: Index, leasts: Sequence[float]
 ) -> LeaveOneOut:
     """Add the standard error of the lowest score, and the lowest score of many objects with equal shares."""
     # with few objects, self-pairs are a large share of the pairs that are together, but not agreement
@@ -341,7 +341,7 @@ def _with_cost(
     return replace(jackknife, perfect=perfect, cost=cost)
 
 
-def _find_best_without(model: FixedMargins, index: Index, sides: Sides) -> dict[tuple[int, int], float]:
+def _find_best_without(model: SampledTables, index: Index, sides: Sides) -> dict[tuple[int, int], float]:
     """Return the best value after removing one object, for each pair of cluster sizes."""
     margins, best = model.margins, model.options.best
     if best is not None:

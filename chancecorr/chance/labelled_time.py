@@ -55,11 +55,8 @@ class LabelledTime(WeightedLabels):
         """Return the values on tables of durations."""
         return evaluate_weighted(index, tables, *self.sums, is_trivial=self.shape == (1, 1))
 
-    def moments(self, index: Index) -> Known | None:
+    def find_moments(self, index: Index) -> Known:
         """Return the mean: the value on the table of two independent labellings."""
-        return self.compute_once("moments", index, lambda: self._compute_moments(index))
-
-    def _compute_moments(self, index: Index) -> Known:
         if 1 in self.shape:  # with one label, permutations change nothing
             return Known(replace(UNKNOWN, mean=self.observed(index), variance=0.0), 0.0)
         rows, columns = (np.bincount(side, self.objects.weights) for side in self.objects[:2])

@@ -18,6 +18,7 @@ from chancecorr.chance.options import Options
 from chancecorr.chance.permuted_objects import PermutedObjects
 from chancecorr.chance.permuted_rows_and_columns import PermutedRowsAndColumns
 from chancecorr.chance.random_partitions import RandomPartitions
+from chancecorr.chance.table_model import SampledTables, TableModel
 from chancecorr.chance.weighted_objects import WeightedLabels, weigh_objects
 from chancecorr.chance.within_strata import WithinStrata
 from chancecorr.clusterings.indices import find_pair_indices
@@ -218,7 +219,7 @@ def _choose_model_of_others(
 
 def _choose_model_of_labels(
     table: ContingencyTable, members: Objects, options: Options, strata: Any, weights: Any
-) -> FixedMargins | WeightedLabels:
+) -> TableModel | WeightedLabels:
     """Build the model for two partitions."""
     if strata is not None:
         if not options.model.is_permutation:
@@ -243,12 +244,12 @@ def make_model_of_draws(
     return DrawnPartitions(margins=table.margins, options=options, table=table, codes=codes)
 
 
-def make_model_of_table(table: ContingencyTable, options: Options) -> FixedMargins:
+def make_model_of_table(table: ContingencyTable, options: Options) -> SampledTables:
     """Build the model for a table without objects."""
     return make_model_of_margins(table.margins, options, table=table)
 
 
-def make_model_of_margins(margins: Margins, options: Options, **data: Any) -> FixedMargins:
+def make_model_of_margins(margins: Margins, options: Options, **data: Any) -> SampledTables:
     """Build the model for cluster sizes; `data` are the table and its objects, if given."""
     model = options.model
     if model.draws is not None:

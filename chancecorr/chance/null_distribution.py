@@ -79,6 +79,9 @@ class NullDistribution(Result):
     pair_sums : ndarray of int64, shape (v,), or None
         ``T = sum n_ij**2`` of each value, for an index that is strictly monotone in T. Ties are then decided
         by T, because with 10**8 objects neighbouring values of an index round to the same float.
+    shares_reached : (float, float) or None
+        Shares of the values that are at least, and at most, the value of the data, for clusterings other than
+        partitions. They are counted before values are rounded, and p-values use them.
     analytic, simulated : Moments or None
         Moments from the margins, if they are known, and moments of the simulated values, if any.
     model : str
@@ -127,6 +130,7 @@ class NullDistribution(Result):
     counts: Integers | None = None
     lost_mass: float = 0.0
     pair_sums: Integers | None = None
+    shares_reached: tuple[float, float] | None = None
     analytic: Moments | None = None
     simulated: Moments | None = None
     model: str = "permutation"
@@ -346,6 +350,7 @@ def make_simulated_null(
         index=index, margins=margins, mean_from="analytic" if mean_is_known else "monte-carlo",
         values_from="monte-carlo", **taken._asdict(), n_tables=n_tables, values=values,
         weights=counts / n_tables, counts=counts, pair_sums=pair_sums,
+        shares_reached=count_shares(joint.excess),
         analytic=known.moments if known else None, simulated=simulated, variance_reduction=reduction,
         notes=tuple(notes),
     )  # fmt: skip
@@ -353,7 +358,7 @@ def make_simulated_null(
 
 def make_exact_null(index: str, margins: Margins | None, law: Law, known: Known | None) -> NullDistribution:
     """Return an enumerated null distribution, with moments from the margins if their error is smaller."""
-    values, probabilities, lost_mass, finite, pair_sums, source, _ = law
+    values, probabilities, lost_mass, finite, pair_sums, source, _, excess = law
     order = np.argsort(values, kind="stable")
     values, probabilities = values[order] + 0.0, probabilities[order]
     first = np.append(True, values[1:] != values[:-1]) if values.size else np.empty(0, dtype=bool)
@@ -380,5 +385,13 @@ def make_exact_null(index: str, margins: Margins | None, law: Law, known: Known 
     return NullDistribution(
         index=index, margins=margins, mean_from=source if taken is of_values else "analytic",
         values_from=source, **taken._asdict(), values=distinct, weights=weights, lost_mass=lost_mass,
-        pair_sums=pair_sums, analytic=known.moments if known else None, notes=notes,
+        pair_sums=pair_sums, shares_reached=count_shares(excess),
+        analytic=known.moments if known else None, notes=notes,
     )  # fmt: skip
+
+
+def count_shares(excess: Floats | None) -> tuple[float, float] | None:
+    """Return the shares of the values at least, and at most, as large as the value of the data."""
+    if excess is None:
+        return None
+    return np.count_nonzero(excess >= 0.0) / excess.size, np.count_nonzero(excess <= 0.0) / excess.size

@@ -20,7 +20,7 @@ from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.options import Options
 from chancecorr.exact.summary import Known, score_index
 from chancecorr.machine.arguments import ArgumentValueError
-from chancecorr.machine.arrays import Floats
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.sampling.precision import ControlledMean, compute_controlled_mean
 from chancecorr.sampling.task import Joint, Record
 from chancecorr.sampling.workers import count_tables_in_block, evaluate_in_blocks
@@ -55,7 +55,6 @@ class NullModel(ABC):
 
     options: Options
     margins: Margins | None = None  # cluster sizes of the data, if both clusterings are partitions
-    table: ContingencyTable | None = None  # table of the data, if both clusterings are partitions
     _computed: dict[Any, Any] = field(default_factory=dict, repr=False)  # results, by question or index
 
     draw_word: ClassVar[str] = "table"
@@ -66,9 +65,6 @@ class NullModel(ABC):
         """True if the model has two clusterings, and not only their cluster sizes."""
         return True
 
-    keeps_margins: ClassVar[bool] = False
-    """True if every draw has the margins of the data, and all objects are matched at random."""
-
     has_moments_alone: ClassVar[bool] = False
     """True if only moments are known, and nothing is drawn."""
 
@@ -76,11 +72,13 @@ class NullModel(ABC):
         """Return the fields for pickling, without the computed results."""
         return {**self.__dict__, "_computed": {}}
 
-    find_excess: ClassVar[Callable[..., Floats | None] | None] = None
-    """Optional method: value minus observed value, for models whose values are rounded.
+    methods_with_values: ClassVar[str] = "'auto' or 'monte-carlo'"
+    """The methods that give a whole distribution, for errors."""
 
-    None: compare the values themselves.
-    """
+    @property
+    def kept_table(self) -> ContingencyTable | None:
+        """The table of the data, if all draws keep its margins and all objects are matched at random."""
+        return None
 
     def compute_once(self, question: str, index: Any, compute: Callable[[], V]) -> V:
         """Return the result of `compute`, which is called only once for each question and index."""
@@ -111,27 +109,57 @@ class NullModel(ABC):
     def best(self, index: Any) -> float:
         """Return the value of the index at which the adjusted score is 1."""
 
-    def moments(self, index: Any) -> Known | None:
-        """Return the moments that are known without draws and allowed by the method, or None."""
+    def find_moments(self, index: Any) -> Known | None:
+        """Compute the moments without draws, within the limits of the method; None if they are unknown."""
         return None
+
+    def known_moments(self, index: Any) -> Known | None:
+        """Return the moments that are known without draws, also if the method draws everything."""
+        return self.compute_once("moments", index, lambda: self.find_moments(index))
+
+    def moments(self, index: Any) -> Known | None:
+        """Return the known moments; None if they are unknown, or if the method draws everything."""
+        return None if self.options.method.only_tables else self.known_moments(index)
+
+    def moments_beside_draws(self, index: Any) -> Known | None:
+        """Return the known moments with which simulated moments are compared, or None."""
+        return self.moments(index)
 
     def knows_mean(self, index: Any) -> bool:
         """Return True if the mean is known precisely, so that draws are only for the distribution."""
-        known = None if self.options.method.only_tables else self.moments(index)
+        known = self.moments(index)
         return known is not None and not known.error > (self.options.precision or math.inf)
 
     def mean(self, index: Any) -> float | None:
         """Return the expected value without draws, by the cheapest computation; None if it is unknown."""
-        known = None if self.options.method.only_tables else self.moments(index)
+        known = self.moments(index)
         return None if known is None else known.moments.mean
 
     def law(self, index: Any) -> Law | None:
         """Return all values with their probabilities; None if this costs more than the method allows."""
         return None
 
-    def law_resolution(self, index: Any) -> float:
-        """Return the probability below which `law` leaves out values; 0 if it has all values."""
+    def forecast_lost_mass(self, index: Any) -> float:
+        """Return the probability of the values that `law` would leave out; 0 if it gives all values."""
         return 0.0
+
+    def bound_tail(self, index: Any, side: Side, null: NullDistribution | None = None) -> float | None:
+        """Return the log of a proven bound of the p-value of the data; None if there is no bound.
+
+        By default the bound of Cantelli (1928), from mean and variance. `null` may give a simulated mean.
+        """
+        known = self.moments(index)
+        if known is None or math.isnan(known.moments.mean) or math.isnan(known.moments.variance):
+            return None
+        above = self.observed(index) - known.moments.mean
+        above = above if side == "greater" else -above
+        if not above > 0.0 or not known.moments.variance > 0.0:
+            return 0.0
+        return -math.log1p(above * above / known.moments.variance)
+
+    def side_of_pair_sum(self, index: Any, side: Side) -> Side | None:
+        """Return the side with the extreme values of T; None if T does not determine the index."""
+        return None
 
     def forecast(self, indices: Sequence[Any]) -> float:
         """Return the forecast seconds of a draw with the values of the indices on it; 0 if unknown."""
@@ -176,21 +204,19 @@ class NullModel(ABC):
         """Return True if each draw calls a user's function, which is timed and does not run in threads."""
         return False
 
-    def draw_blocks(
-        self, indices: Sequence[Any], take: Callable[[Floats], object], numbers: range, **how: bool
-    ) -> None:
+    def draw_blocks(self, indices: Sequence[Any], take: Callable[[Floats], object], numbers: range) -> None:
         """Evaluate draws in blocks, on workers, and pass each block to `take` in order."""
         is_timed = self.calls_user(indices)
         evaluate_in_blocks(
-            partial(self.draw_values, indices, **how), take, numbers,
+            partial(self.draw_values, indices), take, numbers,
             names=", ".join(repr(index.name) for index in indices), size=self.find_block_size(indices),
             is_timed=is_timed, in_threads=not is_timed, n_jobs=self.options.n_jobs,
             progress=self.options.progress, unit=f"{self.draw_word}s",
         )  # fmt: skip
 
-    def read_values(self, indices: Sequence[Any], numbers: Floats) -> Floats:
+    def read_values(self, index: Any, numbers: Floats, counts: Integers) -> Joint:
         """Return the values of all draws from number 0 on, computed from the stored numbers."""
-        return numbers
+        return Joint(numbers, None, counts)
 
     def controlled_mean(self, index: Any, values: Joint) -> ControlledMean | None:
         """Return the mean of simulated values and its error; None if the plain mean is used."""
@@ -198,9 +224,16 @@ class NullModel(ABC):
             return None
         return compute_controlled_mean(values.values, values.counts, [], determined=False)
 
-    def exact_score(self, index: Any) -> float | None:
-        """Return a score that is more exact than the formula of three rounded values, or None."""
+    def find_exact_score(self, index: Any) -> float | None:
+        """Compute a score that is more exact than the formula of three rounded values; None if unknown."""
         return None
+
+    def exact_score(self, index: Any) -> float | None:
+        """Return the more exact score; None if it is unknown, or with `best` or a simulated mean."""
+        options = self.options
+        return (
+            None if options.best is not None or options.method.only_tables else self.find_exact_score(index)
+        )
 
     def is_constant(self, index: Any) -> bool:
         """Return True if the moments that are known without draws show that the index is constant."""
@@ -256,6 +289,5 @@ class DrawnValues:
 
     def read(self, n_draws: int) -> dict[str, Joint]:
         numbers, counts = self._drawn.result()
-        values = self._model.read_values(self._indices, numbers)
-        columns = zip(self._indices, values.T, strict=True)
-        return {index.name: Joint(of_index, None, counts) for index, of_index in columns}
+        columns = zip(self._indices, numbers.T, strict=True)
+        return {index.name: self._model.read_values(index, column, counts) for index, column in columns}

@@ -25,6 +25,7 @@ from chancecorr.machine.arguments import ArgumentError
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.machine.kernel import read_clock
 from chancecorr.sampling.kernels.streams import fill_permutations
+from chancecorr.sampling.task import Joint
 from chancecorr.tables.names import ObjectNames
 from chancecorr.tables.objects import read_groups
 
@@ -44,8 +45,8 @@ PERMUTATIONS_OF_A_PART = 199  # taken from the permutations of all objects, so t
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class PermutedObjects(NullModel):
-    """The model of two clusterings of any kind; their agreement by an index is computed once."""
+class ObjectModel(NullModel):
+    """Base class of models of two clusterings of any kind; their agreement by an index is computed once."""
 
     P: Clustering
     Q: Clustering
@@ -89,30 +90,6 @@ class PermutedObjects(NullModel):
     def best(self, index: Index) -> float:
         return self.options.choose_best(self.agree(index).best if index.best is None else index.best)
 
-    def moments(self, index: Index) -> Known | None:
-        """Return exact mean and variance from sums over pairs; None if they have to be sampled."""
-        agreement = self.agree(index)
-        if self.n < 2:
-            return Known(UNKNOWN, 0.0)
-        if math.isnan(agreement.expected) or self.options.method.only_tables:
-            return None
-        moments = replace(UNKNOWN, mean=agreement.expected, variance=agreement.variance)
-        return Known(moments, agreement.error)
-
-    def law(self, index: Index) -> Law | None:
-        """Return the values under all permutations; None if the objects are too many."""
-        options, agreement = self.options, self.agree(index)
-        if self.n < 2:  # without a pair of objects
-            return Law(np.array([math.nan]), np.ones(1), 0.0)
-        total = math.factorial(self.n) if self.n <= MOST_ENUMERATED else 0
-        seconds, left = total * self.forecast((index,)), math.inf
-        if options.budget.seconds is not None:
-            left = max(options.budget.seconds - self.seconds_spent((index,)), 0.0)
-        if 0 < total <= MOST_PERMUTATIONS and (options.method.needs_law or seconds <= left):
-            values = self._find_values(index, sum_all_permuted(agreement.sums, self.n))
-            return Law(values, np.full(values.size, 1.0 / values.size), 0.0)
-        return None
-
     def forecast(self, indices: Sequence[Index]) -> float:
         """Return the seconds of a permutation; with a budget, a user's function is timed."""
         own = 0.0 if self.options.budget.seconds is None else 1.0
@@ -122,26 +99,7 @@ class PermutedObjects(NullModel):
     def seconds_spent(self, indices: Sequence[Index]) -> float:
         return sum(self.agree(index).seconds for index in indices)
 
-    def most_draws(self, indices: Sequence[Index]) -> int:
-        """Return the largest number of permutations by default; it is smaller for a user's function."""
-        most = self.options.n_tables
-        return min(most, PERMUTATIONS_OF_A_FUNCTION) if self.calls_user(indices) else most
-
-    def draw_values(self, indices: Sequence[Index], first: int, count: int) -> Floats:
-        """Return sums over pairs under random permutations, which all indices share."""
-        known, seed = map(self.agree, indices), self.options.seed
-        return np.array([sum_permuted(x.sums, self.n, seed, first, count) for x in known]).T
-
-    def find_block_size(self, indices: Sequence[Index]) -> int:
-        return count_permutations_in_block(self.n)
-
-    def calls_user(self, indices: Sequence[Index]) -> bool:
-        return any(math.isnan(self.agree(index).nanoseconds) for index in indices)
-
-    def read_values(self, indices: Sequence[Index], numbers: Floats) -> Floats:
-        return np.array([self._find_values(*column) for column in zip(indices, numbers.T, strict=True)]).T
-
-    def _find_values(self, index: Index, sums: Floats) -> Floats:
+    def read_values(self, index: Index, sums: Floats, counts: Integers) -> Joint:
         """Return index values from sums over pairs; a value within rounding of the observed one equals it."""
         agreement = self.agree(index)
         here = agreement.sums(np.arange(self.n)[np.newaxis])[0]
@@ -156,23 +114,61 @@ class PermutedObjects(NullModel):
         # a known variance says if the sums vary, however small the variance is
         slack = max(1e-9 * spread, bound_rounding(largest) if math.isnan(agreement.variance) else 0.0)
         same = (np.abs(above) <= slack) | (sums == here) | (agreement.variance == 0.0)
-        self._computed["excess", index.name] = np.where(same, 0.0, above)
-        return np.where(same, agreement.observed, values)
-
-    def find_excess(self, index: Index) -> Floats | None:
-        """Return each value minus the observed one, for all permutations or the random ones, in order."""
-        excess: Floats | None = self._computed.get(("excess", index.name))
-        return excess
-
-    def exact_score(self, index: Index) -> float | None:
-        """Return the adjusted score if the index has a more exact formula for it, or None."""
-        options = self.options
-        if options.best is not None or options.method.only_tables:
-            return None
-        return self.agree(index).adjusted
+        values, excess = np.where(same, agreement.observed, values), np.where(same, 0.0, above)
+        return Joint(values, None, counts, excess=excess)
 
     def compares_the_same(self) -> bool:
         return np.array_equal(self.P.plain, self.Q.plain)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class PermutedObjects(ObjectModel):
+    """The permutation model of two clusterings of any kind: the objects of the candidate are permuted."""
+
+    def find_moments(self, index: Index) -> Known | None:
+        """Return exact mean and variance from sums over pairs; None if they have to be sampled."""
+        agreement = self.agree(index)
+        if self.n < 2:
+            return Known(UNKNOWN, 0.0)
+        if math.isnan(agreement.expected):
+            return None
+        moments = replace(UNKNOWN, mean=agreement.expected, variance=agreement.variance)
+        return Known(moments, agreement.error)
+
+    def law(self, index: Index) -> Law | None:
+        """Return the values under all permutations; None if the objects are too many."""
+        options, agreement = self.options, self.agree(index)
+        if self.n < 2:  # without a pair of objects
+            return Law(np.array([math.nan]), np.ones(1), 0.0)
+        total = math.factorial(self.n) if self.n <= MOST_ENUMERATED else 0
+        seconds, left = total * self.forecast((index,)), math.inf
+        if options.budget.seconds is not None:
+            left = max(options.budget.seconds - self.seconds_spent((index,)), 0.0)
+        if 0 < total <= MOST_PERMUTATIONS and (options.method.needs_law or seconds <= left):
+            sums = sum_all_permuted(agreement.sums, self.n)
+            joint = self.read_values(index, sums, np.ones(sums.size, dtype=np.int64))
+            return Law(joint.values, np.full(sums.size, 1.0 / sums.size), 0.0, excess=joint.excess)
+        return None
+
+    def most_draws(self, indices: Sequence[Index]) -> int:
+        """Return the largest number of permutations by default; it is smaller for a user's function."""
+        most = self.options.n_tables
+        return min(most, PERMUTATIONS_OF_A_FUNCTION) if self.calls_user(indices) else most
+
+    def calls_user(self, indices: Sequence[Index]) -> bool:
+        return any(math.isnan(self.agree(index).nanoseconds) for index in indices)
+
+    def draw_values(self, indices: Sequence[Index], first: int, count: int) -> Floats:
+        """Return sums over pairs under random permutations, which all indices share."""
+        known, seed = map(self.agree, indices), self.options.seed
+        return np.array([sum_permuted(x.sums, self.n, seed, first, count) for x in known]).T
+
+    def find_block_size(self, indices: Sequence[Index]) -> int:
+        return count_permutations_in_block(self.n)
+
+    def find_exact_score(self, index: Index) -> float | None:
+        """Return the adjusted score if the index has a more exact formula for it, or None."""
+        return self.agree(index).adjusted
 
     def leave_out(self, index: Index, null: NullDistribution, groups: Any) -> "LeaveOneOut":
         """Return the adjusted scores after removing each part of the objects; few objects: each object."""

@@ -69,9 +69,9 @@ class PermutedRowsAndColumns(NullModel):
     def best(self, index: Index) -> float:
         return math.nan if index.best is None else index.best
 
-    def moments(self, index: Index) -> Known | None:
+    def find_moments(self, index: Index) -> Known | None:
         """Return exact mean and variance of an index affine in T; None for other indices."""
-        if not index.affine or self.options.method.only_tables:
+        if not index.affine:
             return None
         moments = compute_affine_moments(index, combine_margins(self.tables), combine_moments(self.tables))
         return Known(replace(moments, skewness=math.nan, kurtosis=math.nan), 0.0)

@@ -16,7 +16,7 @@ import numpy as np
 
 from chancecorr.chance.engines import check_size, get_engine
 from chancecorr.chance.null_model import Sampling
-from chancecorr.chance.within_strata import MeansAlone
+from chancecorr.chance.table_model import SampledTables
 from chancecorr.exact.additive import compute_means_in_cells
 from chancecorr.exact.index_of_pair_sum import evaluate_linear, find_infinite_mean
 from chancecorr.exact.less_one import Sides, remove_object
@@ -34,6 +34,7 @@ from chancecorr.sampling.models import (
     forecast_shape,
     forecast_table,
 )
+from chancecorr.sampling.permutation import Sampler, plan_sampler
 from chancecorr.tables.contingency import Margins
 
 NANOSECONDS_OF_A_SHAPE, NANOSECONDS_OF_A_LINK = 15_000.0, 30_000.0
@@ -43,7 +44,7 @@ MOST_PAIRS_OF_SIZES = 10_000_000  # most pairs of row and column sizes in an exa
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class RandomPartitions(MeansAlone):
+class RandomPartitions(SampledTables):
     """A model whose draws have random cluster sizes; the data give the number or shares of clusters."""
 
     def check(self, indices: Sequence[Index]) -> None:
@@ -57,18 +58,18 @@ class RandomPartitions(MeansAlone):
                 )
         super().check(indices)
 
-    def moments(self, index: Index) -> Known | None:
-        method = self.options.method
-        if method.only_tables:
-            return None
-        model = self.options.model
+    def find_moments(self, index: Index) -> Known | None:
         try:
-            mean = self.compute_once("moments", index, lambda: compute_mean(index, self.margins, model))
+            mean = compute_mean(index, self.margins, self.options.model)
         except TooCostlyError:
-            if method.needs_moments:
+            if self.options.method.needs_moments:
                 raise
             return None
         return None if mean is None else Known(dataclasses.replace(UNKNOWN, mean=mean), 0.0)
+
+    def find_sampler(self) -> Sampler:
+        """Return the sampler of tables with the margins of the data."""
+        return self.compute_once("sampler", None, lambda: plan_sampler(self.margins))
 
     def forecast_nanoseconds(self, evaluated: Sequence[Index]) -> float:
         """Return the time of one table in nanoseconds, with the indices that need more than T."""
@@ -99,6 +100,10 @@ class RandomPartitions(MeansAlone):
                 f" known under other models; got {model.name!r}.",
             )
         return np.array(means[1:], dtype=np.float64) - np.float64(means[0])
+
+    def forecast_interval(self, index: Index, *, is_simulated: bool) -> float:
+        """Return the forecast seconds of an interval; infinite if the mean is not known."""
+        return math.inf if is_simulated else super().forecast_interval(index, is_simulated=False)
 
 
 def compute_mean(index: Index, margins: Margins, model: Model) -> float | None:

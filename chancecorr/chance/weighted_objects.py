@@ -31,6 +31,7 @@ from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import NANOSECONDS_PER_CELL
 from chancecorr.sampling.kernels.streams import add_shuffled
+from chancecorr.sampling.task import Joint
 from chancecorr.tables.crosstab import narrow_codes
 from chancecorr.tables.objects import read_weights
 from chancecorr.tables.reading import Objects
@@ -116,14 +117,10 @@ class WeightedLabels(NullModel):
         own = [self._evaluate(index, table)[0] for table in tables]
         return self.options.choose_best(float(own[0] + own[1]) / 2.0)
 
-    def moments(self, index: Index) -> Known | None:
+    def find_moments(self, index: Index) -> Known | None:
         """Return exact mean and variance of an index that is linear in the pair counts; else None."""
-        moments = None if self.options.method.only_tables else self._exact_moments(index)
+        moments = compute_weighted_moments(index, self.objects)
         return None if moments is None else Known(moments, 0.0)
-
-    def _exact_moments(self, index: Index) -> Moments | None:
-        """Return exact mean and variance, for any method."""
-        return self.compute_once("moments", index, lambda: compute_weighted_moments(index, self.objects))
 
     def forecast(self, indices: Sequence[Index]) -> float:
         shape = self.shape
@@ -141,16 +138,13 @@ class WeightedLabels(NullModel):
         add_shuffled(self.options.seed, first, rows, columns, weights, np.array([self.n]), deck, tables)
         return np.array([self._evaluate(index, tables) for index in indices]).T
 
-    def read_values(self, indices: Sequence[Index], numbers: Floats) -> Floats:
+    def read_values(self, index: Index, numbers: Floats, counts: Integers) -> Joint:
         """Return the values; a value within rounding of the observed value is set equal to it."""
-        values = numbers.copy()
-        for column, index in zip(values.T, indices, strict=True):
-            # the index depends on shares of the total weight, which have the size of 1
-            value = self.observed(index)
-            slack = bound_rounding(max(abs(value), 0.0 if index.needs == "pairs" else 1.0))
-            with np.errstate(invalid="ignore"):  # inf - inf
-                column[np.abs(column - value) <= slack] = value
-        return values
+        # the index depends on shares of the total weight, which have the size of 1
+        value = self.observed(index)
+        slack = bound_rounding(max(abs(value), 0.0 if index.needs == "pairs" else 1.0))
+        with np.errstate(invalid="ignore"):  # inf - inf
+            return Joint(np.where(np.abs(numbers - value) <= slack, value, numbers), None, counts)
 
     def find_block_size(self, indices: Sequence[Index]) -> int:
         return max(1, NUMBERS_AT_ONCE // max(math.prod(self.shape), self.n))
@@ -165,7 +159,7 @@ class WeightedLabels(NullModel):
 
         if groups is not None:
             raise ArgumentValueError("groups", "must be None for a score with `weights`.", "weights")
-        if self._exact_moments(index) is None:
+        if self.known_moments(index) is None:
             raise ArgumentValueError(
                 "weights",
                 f"must be None for an interval of index {index.name!r}: it is not linear in the pair counts.",
@@ -180,7 +174,7 @@ class WeightedLabels(NullModel):
 
     def forecast_interval(self, index: Index, *, is_simulated: bool) -> float:
         """Return the forecast seconds of all jackknife scores, which are fast for a linear index."""
-        return math.inf if self._exact_moments(index) is None else 1e-9 * NANOSECONDS_OF_AN_OBJECT * self.n
+        return math.inf if self.known_moments(index) is None else 1e-9 * NANOSECONDS_OF_AN_OBJECT * self.n
 
 
 def weigh_objects(weights: Any, objects: Objects) -> WeightedObjects:

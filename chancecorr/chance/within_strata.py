@@ -12,13 +12,12 @@ import functools
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.chance.null_model import NullModel
+from chancecorr.chance.table_model import SampledTables
 from chancecorr.exact.additive import is_additive
 from chancecorr.exact.closed_laws import compute_hypergeometric_law
 from chancecorr.exact.index_of_pair_sum import bound_pair_sum, compute_affine_moments
@@ -47,28 +46,12 @@ NEGLIGIBLE_PROBABILITY = 1e-20  # smaller probabilities at the ends of a cell's 
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class MeansAlone(FixedMargins):
-    """Base class of models for two partitions where at most means are known; everything else is sampled."""
-
-    keeps_margins: ClassVar[bool] = False
-
-    mean, law, std, exact_score = NullModel.mean, NullModel.law, NullModel.std, NullModel.exact_score
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class WithinStrata(MeansAlone):
+class WithinStrata(SampledTables):
     """The model of two partitions within strata: margins, table, and the cluster sizes of each stratum."""
 
     strata: Strata
 
-    forecast_interval = NullModel.forecast_interval
-
-    def moments(self, index: Index) -> Known | None:
-        if self.options.method.only_tables:
-            return None
-        return self.compute_once("moments", index, lambda: self._compute_moments(index))
-
-    def _compute_moments(self, index: Index) -> Known | None:
+    def find_moments(self, index: Index) -> Known | None:
         """Return mean and variance of an index affine in T, the mean of a sum over cells, else None."""
         method = self.options.method
         if index.affine:
@@ -84,6 +67,9 @@ class WithinStrata(MeansAlone):
     def find_sampler(self) -> Sampler:
         """Return the sampler of sums of the strata's tables; it is made once."""
         return self.compute_once("sampler", None, lambda: plan_strata(self.margins, self.strata))
+
+    def forecast_interval(self, index: Index, *, is_simulated: bool) -> float:
+        return math.inf
 
     def leave_out(self, index: Index, null: NullDistribution, groups: Any) -> "LeaveOneOut":
         """Raise, because no interval is known."""

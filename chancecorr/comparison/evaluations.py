@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.chance.engines import get_engine
-from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.jackknife import LeaveOneOut, leave_groups_out, leave_one_out
 from chancecorr.chance.models import make_model_of_draws, make_model_of_margins
 from chancecorr.chance.options import Options
+from chancecorr.chance.table_model import SampledTables
 from chancecorr.correction.adjust import compute_scores
 from chancecorr.correction.interval import (
     Difference,
@@ -166,7 +166,7 @@ def evaluate(
     margins = list(dict.fromkeys(table.margins for table in tables))
     alone = replace(options, n_jobs=1, progress=False).split_budget(len(margins))
 
-    def find_laws(of: Margins) -> tuple[FixedMargins, Nulls]:
+    def find_laws(of: Margins) -> tuple[SampledTables, Nulls]:
         model = make_model_of_margins(of, options if len(margins) == 1 else alone)
         alike = [model.of(table) for table in dict.fromkeys(tables) if table.margins == of]
         return model, find_nulls(model, indices, alike)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from chancecorr.chance.engines import get_engine
-from chancecorr.chance.fixed_margins import check_best, compute_exact_score
+from chancecorr.chance.fixed_margins import compute_exact_score
 from chancecorr.chance.models import (
     choose_model,
     make_model_of_draws,
@@ -20,6 +20,7 @@ from chancecorr.chance.models import (
     place_model,
 )
 from chancecorr.chance.options import MethodName, MonteCarlo, Options, read_options, refuse_checkpoint
+from chancecorr.chance.table_model import TableModel, check_best
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.comparison.clusterings import Clusterings, Drop, lay_out_pair, look_at_many, read_many
 from chancecorr.correction.adjust import compute_scores, score_by_mean
@@ -512,6 +513,7 @@ def _fill_one_by_one(
     with show_progress("pairs", left.size, options.progress) as show:
         for places in groups.values():
             table, codes = lay_out_pair(index, read.pair(rows[places[0]], columns[places[0]]))
+            model: TableModel
             if options.model.draws is None:
                 model = make_model_of_margins(table.margins, quiet)
             else:

@@ -15,7 +15,6 @@ from typing import Any, cast
 import numpy as np
 
 from chancecorr.chance.engines import get_engine
-from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.jackknife import bound_values
 from chancecorr.chance.models import make_model_of_table
 from chancecorr.chance.options import read_options
@@ -25,6 +24,7 @@ from chancecorr.chance.permuted_objects import (
     sum_all_permuted,
     sum_permuted,
 )
+from chancecorr.chance.table_model import SampledTables
 from chancecorr.clusterings.pair_kernels import fill_permuted_tables
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.clusterings.tree import Tree
@@ -256,7 +256,7 @@ def _read_levels(n_clusters: Iterable[int] | None, n: int) -> Integers:
 
 
 def _evaluate_levels(
-    index: Index, models: list[FixedMargins], cuts: list[tuple[Integers, Integers]], permutations: Integers
+    index: Index, models: list[SampledTables], cuts: list[tuple[Integers, Integers]], permutations: Integers
 ) -> Floats:
     """Return the index at each level under each permutation, shape (m, levels)."""
     out = np.empty((len(permutations), len(cuts)))

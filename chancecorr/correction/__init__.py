@@ -1,8 +1,8 @@
 """Adjusted scores: the null distribution, the p-value, the interval, and how scores are shown."""
 
 from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.correction.p_value_methods import Tail
 from chancecorr.correction.scores import AdjustedScore, AdjustedScores
+from chancecorr.correction.tails import Tail
 
 __all__ = ["AdjustedScore", "AdjustedScores", "NullDistribution", "Tail"]
 

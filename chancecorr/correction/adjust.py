@@ -28,10 +28,10 @@ from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.correction.interval import make_interval
 from chancecorr.correction.nulls import find_mean, find_nulls
 from chancecorr.correction.p_value import find_p_value
-from chancecorr.correction.p_value_methods import Tail
 from chancecorr.correction.score_table import PRINTED_LEVEL
 from chancecorr.correction.scores import AdjustedScore, AdjustedScores
 from chancecorr.correction.simulation import Nulls
+from chancecorr.correction.tails import Tail
 from chancecorr.exact.summary import Undefined, fill_undefined, score_index
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import AnyIndex, LabelledIndex, get_index, is_one
@@ -340,7 +340,7 @@ def compute_score(
             f" got {least if least < low - null.error else most:.6g}."
         )
     exactly = None if null.mean_from == "monte-carlo" else exactly
-    tail = find_p_value(model, index, observed, null, options.alternative or index.better_side, n_indices)
+    tail = find_p_value(model, index, null, options.alternative or index.better_side, n_indices)
     constant = null.moments.std == 0.0
     adjusted = score_index(index, observed, best, null.moments.mean, constant=constant, exactly=exactly)
     if options.best is not None and adjusted == adjusted and (best < null.mean) == index.larger_is_better:
@@ -483,7 +483,7 @@ def tail_probability(
     chance.check((entry,))
     null = find_nulls(chance, (entry,), [chance])[entry.name]
     side = options.alternative or entry.better_side
-    return find_p_value(chance, entry, chance.observed(entry), null, side)
+    return find_p_value(chance, entry, null, side)
 
 
 @explain_call

@@ -1,4 +1,7 @@
-"""Find the null distributions of indices under a model: from moments, by enumeration, or from draws."""
+"""Find the null distributions of indices under a model: from moments, by enumeration, or from draws.
+
+`choose_answer` decides for each index. It is the only place that enumerates a distribution.
+"""
 
 import dataclasses
 import functools
@@ -7,8 +10,10 @@ from typing import Any, NoReturn
 
 from chancecorr.chance.null_distribution import NullDistribution, make_exact_null
 from chancecorr.chance.null_model import NullModel
-from chancecorr.correction.p_value import needs_no_law
+from chancecorr.chance.options import Options
+from chancecorr.correction.p_value import bound_p_value
 from chancecorr.correction.simulation import Nulls, make_null_of_moments, simulate
+from chancecorr.exact.closed_laws import CUMULANTS
 from chancecorr.machine.arguments import ArgumentValueError
 
 
@@ -19,7 +24,7 @@ def find_nulls(model: NullModel, indices: Sequence[Any], data: Sequence[NullMode
     """
     nulls = {}
     for index in indices:
-        null = find_null_without_draws(model, index, data)
+        null = choose_answer(model, index, data)
         if null is not None:
             nulls[index.name] = null
     drawn = [index for index in indices if index.name not in nulls]
@@ -31,28 +36,59 @@ def find_nulls(model: NullModel, indices: Sequence[Any], data: Sequence[NullMode
     return {name: changes(null) for name, null in named}
 
 
-def find_null_without_draws(
-    model: NullModel, index: Any, data: Sequence[NullModel] = ()
-) -> NullDistribution | None:
-    """Return the moments if they are enough, else the enumerated distribution; None if draws are needed."""
-    method = model.options.method
+def choose_answer(model: NullModel, index: Any, data: Sequence[NullModel] = ()) -> NullDistribution | None:
+    """Return the moments if they are enough, else the enumerated distribution; None if draws are needed.
+
+    Moments are enough if the mean is known and a proven bound of each p-value of the data is below the
+    resolution of the distribution: of an enumeration before it is made, of draws if there is no enumeration.
+    The model keeps the bounds, and p-values use them.
+    """
+    options, method = model.options, model.options.method
     if method.needs_moments or model.has_moments_alone:
         if model.moments(index) is None:
-            others = "'auto', 'exact' or 'monte-carlo'" if model.keeps_margins else "'auto' or 'monte-carlo'"
-            refuse_method(model, index, others, "its mean is not known without draws")
+            refuse_method(model, index, model.methods_with_values, "its mean is not known without draws")
         return make_null_of_moments(model, index)
     if method.only_tables:
         return None
-    keeps = bool(data) and model.keeps_margins
-    if keeps and model.knows_mean(index) and all(needs_no_law(of_data, index) for of_data in data):
+    keep_margins = all(each.kept_table is not None for each in data)
+    bounded = data if keep_margins and allows_bounds(options) and model.knows_mean(index) else ()
+    if bounded and all(is_far_out(each, index) for each in bounded):
         return make_null_of_moments(model, index)
-    law, moments = model.law(index), model.moments(index)
+    law = model.law(index)  # T, or all tables or permutations, are enumerated here
     if law is not None:
-        return make_exact_null(index.name, model.margins, law, moments)
+        return make_exact_null(index.name, model.margins, law, model.moments(index))
+    if bounded and all(is_below(each, index, 1.0 / (options.n_tables + 1)) for each in bounded):
+        return make_null_of_moments(model, index)
     if method.needs_law:
-        others = "'auto' or 'monte-carlo'" if moments is None else "'auto', 'analytic' or 'monte-carlo'"
+        is_known = model.moments(index) is not None
+        others = "'auto', 'analytic' or 'monte-carlo'" if is_known else "'auto' or 'monte-carlo'"
         refuse_method(model, index, others, "its null distribution is not enumerated")
     return None
+
+
+def allows_bounds(options: Options) -> bool:
+    """Return True if a bound may take the place of a p-value from a distribution."""
+    is_search = options.method.search_seconds or options.checkpoint or options.alternative == "two-sided"
+    return options.n_tables_is_limit and not is_search
+
+
+def is_far_out(data: NullModel, index: Any) -> bool:
+    """Return True if a bound of the p-value is below what an enumeration of the distribution leaves out."""
+    lost_mass, known = data.forecast_lost_mass(index), data.moments(index)
+    if not lost_mass or known is None:
+        return False
+    # a bound by central moments is at least ``z**-CUMULANTS``: compute it only if it can be below
+    is_near = abs(data.observed(index) - known.moments.mean) < known.moments.std * lost_mass ** (
+        -1 / CUMULANTS
+    )
+    return not is_near and is_below(data, index, lost_mass)
+
+
+def is_below(data: NullModel, index: Any, p: float) -> bool:
+    """Return True if a proven bound of the p-value of the data is below `p`."""
+    alternative = data.options.alternative
+    bound = bound_p_value(data, index, "less" if (alternative or index.better_side) == "less" else "greater")
+    return bound is not None and bound.p_value < p
 
 
 def refuse_method(model: NullModel, index: Any, others: str, reason: str) -> NoReturn:

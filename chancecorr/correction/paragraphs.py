@@ -10,8 +10,8 @@ import numpy as np
 
 from chancecorr.correction.citations import AFFINE, SIMULATION
 from chancecorr.correction.interval import Interval
-from chancecorr.correction.p_value_methods import ORIGINS
 from chancecorr.correction.score_table import name_draws
+from chancecorr.correction.tails import ORIGINS
 from chancecorr.indices.index import Index
 from chancecorr.indices.names import display_name
 from chancecorr.machine.arguments import ArgumentValueError

@@ -86,8 +86,7 @@ def simulate(model: NullModel, indices: Sequence[Index]) -> Nulls:
     n_draws, samples = draw_samples(model, indices, plan)
     for index in indices:
         if n_draws >= fewest:
-            needed = not options.method.only_tables or model.margins is not None
-            moments = model.moments(index) if needed else None
+            moments = model.moments_beside_draws(index)
             nulls[index.name] = _make_null(model, index, samples[index.name], moments, n_draws, plan)
         elif model.knows_mean(index):
             note = note_fewer_draws(0, plan.wanted, what=model.draw_word)

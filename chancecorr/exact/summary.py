@@ -17,6 +17,7 @@ import numpy.typing as npt
 from chancecorr.machine.arrays import AnyArray, Booleans, Floats, Integers
 
 EPSILON = float(np.finfo(np.float64).eps)
+ROUNDING_OF_SUMS = 1e-12  # relative error of a p-value that is the sum of all its probabilities
 
 
 def bound_rounding(*sizes: Any, constant: bool = False) -> Any:

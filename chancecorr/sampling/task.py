@@ -202,6 +202,7 @@ class Joint(NamedTuple):
     covariate: Floats | None  # T minus `Task.pair_sum_centre`, or the sum over cells before the `link`
     counts: Integers
     pair_sums: Integers | None = None  # T, if it determines the index
+    excess: Floats | None = None  # value minus observed value before rounding, for models whose values tie
 
 
 class Evaluated(NamedTuple):

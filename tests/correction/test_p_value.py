@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import chancecorr as cc
-from chancecorr.correction.p_value_methods import tail_from_count, tail_from_log, tail_from_p
+from chancecorr.correction.tails import tail_from_count, tail_from_log, tail_from_p
 
 
 @pytest.mark.parametrize("n_tables", [1, 2, 10, 1_000, 17_000])

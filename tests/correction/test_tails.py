@@ -13,8 +13,8 @@ import chancecorr as cc
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.models import make_model_of_margins, make_model_of_table
 from chancecorr.chance.options import read_options
-from chancecorr.correction import p_value, p_value_methods
-from chancecorr.correction.p_value_methods import tail_from_splitting
+from chancecorr.correction.p_value import bound_p_value, read_p_value
+from chancecorr.correction.tails import tail_from_splitting
 from chancecorr.exact.summary import bound_tie
 from chancecorr.machine.printing import format_p_value
 from chancecorr.sampling.splitting import estimate_of
@@ -85,8 +85,7 @@ def test_other_indices_have_bounds_too(name):
     fair = [[9, 2, 1], [2, 8, 1], [1, 2, 7]]
     exact = cc.tail_probability(fair, name, method="exact", alternative=side_of(name), budget=20)
     drawn = cc.null_distribution(cc.ContingencyTable(fair), name, method="monte-carlo", rng=1)
-    case = dataclasses.replace(case_of(fair, name), null=drawn)
-    assert exact.p_value <= p_value_methods.bound_p_value(case).p_value
+    assert exact.p_value <= bound_p_value(*case_of(fair, name), side_of(name), drawn).p_value
     score = cc.adjust_table(LARGE, index=name, rng=1)
     assert (score.p_value_from, score.p_is_bound) == ("bound", True)
     assert score.p_value < 1e-15
@@ -94,12 +93,12 @@ def test_other_indices_have_bounds_too(name):
 
 def test_the_bound_about_an_exact_mean_is_that_of_exchanges():
     """``exp(-2 d**2 / ((n - 1) c**2))`` for a distance d, c being the most that an exchange changes."""
-    case = dataclasses.replace(case_of(np.full((5, 5), 4), "nmi_sum"), alternative="less")
-    known, change = case.model.moments(case.index), get_engine(case.index).bound_change
-    distance = known.moments.mean - case.observed - known.error
-    wanted = -2.0 * (distance / change(case.index, case.margins)) ** 2 / 99.0
+    model, index = case_of(np.full((5, 5), 4), "nmi_sum")
+    known, change = model.moments(index), get_engine(index).bound_change
+    distance = known.moments.mean - model.observed(index) - known.error
+    wanted = -2.0 * (distance / change(index, model.margins)) ** 2 / 99.0
     assert distance > 0.0
-    assert p_value_methods.bound_p_value(case).log_p_value == pytest.approx(wanted, rel=1e-12)
+    assert bound_p_value(model, index, "less").log_p_value == pytest.approx(wanted, rel=1e-12)
 
 
 def side_of(name):
@@ -107,17 +106,15 @@ def side_of(name):
 
 
 def case_of(table, name):
-    model, index = make_model_of_table(cc.ContingencyTable(table), read_options()), cc.get_index(name)
-    observed = model.observed(index)
-    return p_value.TailRequest(model=model, index=index, observed=observed, alternative=side_of(name))
+    return make_model_of_table(cc.ContingencyTable(table), read_options()), cc.get_index(name)
 
 
 def test_neighbours_that_one_float_stands_for_are_told_apart_by_the_pair_sum():
-    case = case_of([[9, 3, 1], [2, 8, 4], [1, 2, 10]], "rand")
+    model, index = case_of([[9, 3, 1], [2, 8, 4], [1, 2, 10]], "rand")
     for method in ("exact", "monte-carlo"):
-        null = cc.null_distribution(case.table.margins, "rand", method=method, n_tables=500, rng=1)
-        alike = dataclasses.replace(null, values=np.full(null.values.size, case.observed))
-        one, other = (p_value.read_p_value(dataclasses.replace(case, null=each)) for each in (null, alike))
+        null = cc.null_distribution(model.margins, "rand", method=method, n_tables=500, rng=1)
+        alike = dataclasses.replace(null, values=np.full(null.values.size, model.observed(index)))
+        one, other = (read_p_value(model, index, each, "greater") for each in (null, alike))
         assert one == other
         assert one.p_value < 0.01
 
@@ -197,11 +194,7 @@ def test_neighbours_are_no_ties_among_many_objects():
     assert null.values[common + 1] - observed < bound_tie(observed, null.values)
     table = types.SimpleNamespace(sum_of_squares=margins.n + 2 * common, margins=margins)
     model = dataclasses.replace(make_model_of_margins(margins, read_options()), table=table)
-    asked = {"model": model, "index": cc.get_index("rand"), "observed": observed, "null": null}
-    found, less = (
-        p_value.read_p_value(p_value.TailRequest(**asked, seconds=1.0, alternative=side))
-        for side in ("greater", "less")
-    )
+    found, less = (read_p_value(model, cc.get_index("rand"), null, side) for side in ("greater", "less"))
     poisson = 1.0 - sum(math.exp(-0.5) * 0.5**k / math.factorial(k) for k in range(common))
     assert found.p_value == pytest.approx(poisson, rel=1e-5)
     assert less.p_value == pytest.approx(1.0 - poisson + null.weights[common], rel=1e-5)

@@ -10,8 +10,7 @@ import chancecorr as cc
 from chancecorr import ContingencyTable
 from chancecorr.chance.models import make_model_of_table
 from chancecorr.chance.options import read_options
-from chancecorr.correction.p_value import TailRequest
-from chancecorr.correction.p_value_methods import use_free_cell
+from chancecorr.correction.p_value import use_free_cell
 from chancecorr.exact import closed_laws
 from chancecorr.indices import Index
 
@@ -51,8 +50,7 @@ def test_the_stated_error_of_a_p_value_covers_and_is_of_rounding_alone(counts, n
     assert (score.p_value_from, score.p_is_bound) == ("exact", False)
     assert off <= score.p_relative_error < 1e-9
     model, index = make_model_of_table(table, read_options()), cc.get_index(name)
-    request = TailRequest(model=model, index=index, observed=score.observed, alternative="greater")
-    of_free_cell = use_free_cell(request)
+    of_free_cell = use_free_cell(model, index, "greater")
     assert of_free_cell.log_p_value == pytest.approx(score.log_p_value, rel=1e-11, abs=1e-11)
 
 
