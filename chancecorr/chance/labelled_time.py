@@ -8,7 +8,7 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -20,9 +20,6 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats
 from chancecorr.machine.notes import Note
-
-if TYPE_CHECKING:
-    from chancecorr.chance.jackknife import LeaveOneOut
 
 NOTE_ON_TIME = Note(
     "no p-value",
@@ -63,8 +60,8 @@ class LabelledTime(WeightedLabels):
         table = np.outer(rows, columns) / self.sums[0]
         return Known(replace(UNKNOWN, mean=float(self._evaluate(index, table[np.newaxis])[0])), 0.0)
 
-    def leave_out(self, index: Index, null: NullDistribution, groups: Any) -> "LeaveOneOut":
+    def score_parts(self, index: Index, null: NullDistribution, groups: Any) -> NoReturn:
         raise ArgumentValueError("score", "must not be of durations of segments: no interval is available.")
 
-    def forecast_interval(self, index: Index, *, is_simulated: bool) -> float:
+    def forecast_parts(self, index: Index, *, is_simulated: bool) -> float:
         return math.inf

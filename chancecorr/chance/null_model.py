@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -27,12 +27,20 @@ from chancecorr.sampling.workers import count_tables_in_block, evaluate_in_block
 from chancecorr.tables.contingency import ContingencyTable, Margins
 
 if TYPE_CHECKING:
-    from chancecorr.chance.jackknife import LeaveOneOut
     from chancecorr.sampling.checkpoint import Checkpoint
 
 V = TypeVar("V")
 
 Side = Literal["greater", "less"]  # side on which values of an index, or of T, are extreme
+
+
+class PartScores(NamedTuple):
+    """Adjusted scores of all objects, and after removing each part of them."""
+
+    whole: float
+    without: Floats
+    best: float  # value at which the score is 1; nan if it depends on the objects
+    cost: float  # largest share of a part
 
 
 class Sampling(Protocol):
@@ -257,13 +265,19 @@ class NullModel(ABC):
         """Return the standard deviation, from which draws for a precision are counted; None if unknown."""
         return None
 
-    def leave_out(self, index: Any, null: NullDistribution, groups: Any) -> "LeaveOneOut":
-        """Return the adjusted scores after removing each object, or each group if groups are given."""
+    def score_parts(self, index: Any, null: NullDistribution, groups: Any) -> PartScores | None:
+        """Return the adjusted scores after removing each part of the objects, or each of the groups.
+
+        None for a model with a table: objects of a cell are alike, so that cells take the place of parts.
+        """
         name = self.options.model.name
         raise ArgumentValueError("score", f"has no interval: no interval is available under model {name!r}.")
 
-    def forecast_interval(self, index: Any, *, is_simulated: bool) -> float:
-        """Return the forecast seconds of an interval; infinite if it takes longer than the score did."""
+    def forecast_parts(self, index: Any, *, is_simulated: bool) -> float | None:
+        """Return the forecast seconds of `score_parts`; infinite if it takes longer than the score did.
+
+        None for a model with a table, for which the cells are counted.
+        """
         return math.inf
 
 

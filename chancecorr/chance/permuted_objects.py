@@ -9,13 +9,13 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from chancecorr.chance.engines import Law
 from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.chance.null_model import NullModel
+from chancecorr.chance.null_model import NullModel, PartScores
 from chancecorr.clusterings.clustering import Agreement, Clustering, Sums
 from chancecorr.exact.summary import UNKNOWN, Known, bound_rounding, compute_adjusted_score
 from chancecorr.indices.calling import explain_failure
@@ -28,9 +28,6 @@ from chancecorr.sampling.kernels.streams import fill_permutations
 from chancecorr.sampling.task import Joint
 from chancecorr.tables.names import ObjectNames
 from chancecorr.tables.objects import read_groups
-
-if TYPE_CHECKING:
-    from chancecorr.chance.jackknife import LeaveOneOut
 
 MOST_ENUMERATED, MOST_PERMUTATIONS = 8, 40_320
 """Largest number of objects for which all permutations are used, and their number."""
@@ -170,10 +167,8 @@ class PermutedObjects(ObjectModel):
         """Return the adjusted score if the index has a more exact formula for it, or None."""
         return self.agree(index).adjusted
 
-    def leave_out(self, index: Index, null: NullDistribution, groups: Any) -> "LeaveOneOut":
+    def score_parts(self, index: Index, null: NullDistribution, groups: Any) -> PartScores:
         """Return the adjusted scores after removing each part of the objects; few objects: each object."""
-        from chancecorr.chance.jackknife import LeaveOneOut, find_least_between
-
         n, best = self.n, self.best(index)
         if groups is None:
             parts = np.arange(n) % MOST_PARTS
@@ -184,9 +179,7 @@ class PermutedObjects(ObjectModel):
         whole = compute_adjusted_score(self.observed(index), best, null.mean)
         score_without = functools.partial(self._score_part, index, best)
         without = np.array([score_without(np.flatnonzero(parts != k)) for k in range(int(parts.max()) + 1)])
-        least = find_least_between(index.range, best, null.mean)
-        what = "objects" if groups is None else "groups"
-        return LeaveOneOut.of_parts(whole, without, cost=1.0 / without.size, least=least, what=what)
+        return PartScores(whole, without, best, 1.0 / without.size)
 
     def _score_part(self, index: Index, best: float, kept: Integers) -> float:
         """Return the adjusted score of the kept objects; nan with fewer than two objects."""
@@ -204,8 +197,7 @@ class PermutedObjects(ObjectModel):
             )
         return compute_adjusted_score(agreement.observed, best, mean)
 
-    def forecast_interval(self, index: Index, *, is_simulated: bool) -> float:
-        """Return the forecast seconds of an interval; infinite if it takes longer than the score."""
+    def forecast_parts(self, index: Index, *, is_simulated: bool) -> float:
         agreement = self.agree(index)
         is_short = not is_simulated and agreement.nanoseconds < MAX_NANOSECONDS_OF_A_PART
         return MOST_PARTS * agreement.seconds if is_short else math.inf

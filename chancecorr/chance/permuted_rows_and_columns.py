@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -30,9 +30,6 @@ from chancecorr.sampling.permutation import draw_pair_sums, plan_sampler
 from chancecorr.sampling.seeding import make_seed, split_seed
 from chancecorr.tables.contingency import Margins
 from chancecorr.tables.pair_sum import PairSumMoments, compute_pair_sum_moments
-
-if TYPE_CHECKING:
-    from chancecorr.chance.jackknife import LeaveOneOut
 
 BYTES_OF_A_PRODUCT = 48  # bytes of a product of two T with its probability and the sorting arrays
 MOST_PRODUCTS = 1 << 22  # most pairs of values of T (rows, columns) whose products are listed
@@ -100,7 +97,7 @@ class PermutedRowsAndColumns(NullModel):
         ]
         return np.array([evaluate_pair_sums(index, both[0] * both[1], margins) for index in indices]).T
 
-    def leave_out(self, index: Index, null: NullDistribution, groups: Any) -> "LeaveOneOut":
+    def score_parts(self, index: Index, null: NullDistribution, groups: Any) -> NoReturn:
         """Raise, because rows and columns are two samples, and intervals need a single sample."""
         raise ArgumentValueError("labels_true", "must be a clustering of objects for an interval.")
 

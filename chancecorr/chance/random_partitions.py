@@ -101,9 +101,8 @@ class RandomPartitions(SampledTables):
             )
         return np.array(means[1:], dtype=np.float64) - np.float64(means[0])
 
-    def forecast_interval(self, index: Index, *, is_simulated: bool) -> float:
-        """Return the forecast seconds of an interval; infinite if the mean is not known."""
-        return math.inf if is_simulated else super().forecast_interval(index, is_simulated=False)
+    def forecast_parts(self, index: Index, *, is_simulated: bool) -> float | None:
+        return math.inf if is_simulated else super().forecast_parts(index, is_simulated=False)
 
 
 def compute_mean(index: Index, margins: Margins, model: Model) -> float | None:

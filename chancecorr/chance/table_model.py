@@ -10,13 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
 from chancecorr.chance.engines import ENGINES, get_engine
 from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.chance.null_model import NullModel, Sampling
+from chancecorr.chance.null_model import NullModel, PartScores, Sampling
 from chancecorr.chance.options import Best
 from chancecorr.chance.table_draws import TableDraws
 from chancecorr.exact.index_of_pair_sum import bound_pair_sum, evaluate_at, find_direction
@@ -29,17 +29,6 @@ from chancecorr.sampling.permutation import Sampler, TableSampler
 from chancecorr.sampling.precision import PowerControls
 from chancecorr.tables.contingency import ContingencyTable, Margins, count_table, make_table
 from chancecorr.tables.reading import Objects
-
-if TYPE_CHECKING:
-    from chancecorr.chance.jackknife import LeaveOneOut
-
-MAX_CELLS_OF_CHEAP_INTERVAL, MAX_CELLS_IF_SIMULATED = 10_000, 100
-"""Most non-empty cells of a table for which an interval takes no longer than the score."""
-
-NANOSECONDS_OF_A_PAIR_INDEX, NANOSECONDS_LEFT_OUT = 3_500.0, 25_000.0
-"""Time of an interval per non-empty cell, for pair-counting indices and for other indices."""
-
-NANOSECONDS_OF_AN_INTERVAL, TABLES_RESAMPLED = 500_000.0, 200  # fixed time; tables if it is simulated
 
 MOST_DENSE_CLUSTERS = 1_000  # with up to this many clusters, a clustering against itself has a dense table
 
@@ -179,51 +168,15 @@ class SampledTables(TableModel):
         """Return True if the mean has a bias from the value at independence, its limit for many objects."""
         return False
 
+    def score_parts(self, index: Index, null: NullDistribution, groups: Any) -> PartScores | None:
+        return None
+
+    def forecast_parts(self, index: Index, *, is_simulated: bool) -> float | None:
+        return math.inf if self.table is None or index.needs == "labels" else None
+
     def mean_changes(self, index: Index, sides: Sides) -> Floats | None:
         """Return the change of the mean when an object is removed, by cluster sizes; None if unknown."""
         return None
-
-    def leave_out(self, index: Index, null: NullDistribution, groups: Any) -> "LeaveOneOut":
-        from chancecorr.chance.jackknife import leave_groups_out, leave_one_out
-        from chancecorr.tables.objects import leave_out_groups, read_groups
-
-        if groups is None:
-            return leave_one_out(self, index, null)
-        if self.objects is None or self.table is None:
-            raise ArgumentValueError(
-                "groups",
-                "must be None for a score of a table, because a table does not contain single objects; use"
-                " `adjust` with labels, or `compare`.",
-            )
-        numbers = read_groups(groups, self.objects.names, self.objects.kept)
-        cells = self.objects.cells()
-        without = leave_out_groups(self.table, cells, numbers, keep_empty=bool(index.named))
-        return leave_groups_out(self, index, without, null)
-
-    def forecast_interval(self, index: Index, *, is_simulated: bool) -> float:
-        """Return the forecast seconds of an interval; infinite if the table has many cells."""
-        if self.table is None or index.needs == "labels":
-            return math.inf
-        cells = int((self.table.counts != 0).sum())
-        if cells > (MAX_CELLS_IF_SIMULATED if is_simulated else MAX_CELLS_OF_CHEAP_INTERVAL):
-            return math.inf
-        return self.forecast_leaving_out(index, is_simulated=is_simulated)
-
-    def forecast_leaving_out(self, index: Index, *, is_simulated: bool = False) -> float:
-        """Return the forecast seconds of removing an object from each cell in turn."""
-        from chancecorr.chance.jackknife import has_too_many_cells
-
-        assert self.table is not None
-        cells = int((self.table.counts != 0).sum())
-        by_limits = is_simulated or self.mean_changes(index, tuple(self.table.totals_of_cells()[:1])) is None
-        is_quick = index.needs == "pairs" and not index.with_totals and not by_limits
-        nanoseconds = (NANOSECONDS_OF_A_PAIR_INDEX if is_quick else NANOSECONDS_LEFT_OUT) * cells
-        if by_limits and has_too_many_cells(self.table.margins):
-            return 1e-9 * NANOSECONDS_OF_AN_INTERVAL
-        if by_limits:  # evaluated after removing objects, on resamples, and at independence
-            of_a_table = ENGINES[index.needs].nanoseconds(index, self.table.shape, self.n)
-            nanoseconds += 2.0 * of_a_table * (cells + TABLES_RESAMPLED)
-        return NANOSECONDS_OF_AN_INTERVAL * 1e-9 + 1e-9 * nanoseconds
 
 
 def find_best_value(index: Index, margins: Margins, best: Best) -> float:

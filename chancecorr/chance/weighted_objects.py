@@ -8,13 +8,13 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.chance.null_model import NullModel
+from chancecorr.chance.null_model import NullModel, PartScores
 from chancecorr.exact.index_of_pair_sum import evaluate_linear
 from chancecorr.exact.pair_space import CANCELLED_SHARE, PairSpace, compute_permutation_moments
 from chancecorr.exact.summary import (
@@ -35,9 +35,6 @@ from chancecorr.sampling.task import Joint
 from chancecorr.tables.crosstab import narrow_codes
 from chancecorr.tables.objects import read_weights
 from chancecorr.tables.reading import Objects
-
-if TYPE_CHECKING:
-    from chancecorr.chance.jackknife import LeaveOneOut
 
 NUMBERS_AT_ONCE = 1 << 20
 """Most cells of the tables of a block, and objects shuffled in a block: about ten milliseconds."""
@@ -154,9 +151,7 @@ class WeightedLabels(NullModel):
         pairs = np.unique(rows * (columns.max() + 1) + columns).size
         return bool(np.unique(rows).size == np.unique(columns).size == pairs)
 
-    def leave_out(self, index: Index, null: NullDistribution, groups: Any) -> "LeaveOneOut":
-        from chancecorr.chance.jackknife import LeaveOneOut, find_least_between
-
+    def score_parts(self, index: Index, null: NullDistribution, groups: Any) -> PartScores:
         if groups is not None:
             raise ArgumentValueError("groups", "must be None for a score with `weights`.", "weights")
         if self.known_moments(index) is None:
@@ -169,10 +164,10 @@ class WeightedLabels(NullModel):
         constant = null.moments.std == 0.0
         whole = score_index(index, self.observed(index), self.best(index), null.mean, constant=constant)
         without = score_without_each(index, self.objects, best)
-        least = find_least_between(index.range, math.nan if best is None else best, null.mean)
-        return LeaveOneOut.of_parts(whole, without, cost=float(weights.max() / weights.sum()), least=least)
+        cost = float(weights.max() / weights.sum())
+        return PartScores(whole, without, math.nan if best is None else best, cost)
 
-    def forecast_interval(self, index: Index, *, is_simulated: bool) -> float:
+    def forecast_parts(self, index: Index, *, is_simulated: bool) -> float:
         """Return the forecast seconds of all jackknife scores, which are fast for a linear index."""
         return math.inf if self.known_moments(index) is None else 1e-9 * NANOSECONDS_OF_AN_OBJECT * self.n
 

@@ -12,7 +12,7 @@ import functools
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -35,8 +35,6 @@ from chancecorr.tables.pair_sum import PairSumMoments, compute_raw_moments
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
-
-    from chancecorr.chance.jackknife import LeaveOneOut
 
 MAX_DENSE_CELLS = 4_000_000  # most cells for which the means of all cells are a dense array: 32 MB
 STEPS_OF_A_PAIR = 100.0  # steps of about 1 ns that the variance takes for two strata
@@ -68,10 +66,10 @@ class WithinStrata(SampledTables):
         """Return the sampler of sums of the strata's tables; it is made once."""
         return self.compute_once("sampler", None, lambda: plan_strata(self.margins, self.strata))
 
-    def forecast_interval(self, index: Index, *, is_simulated: bool) -> float:
+    def forecast_parts(self, index: Index, *, is_simulated: bool) -> float:
         return math.inf
 
-    def leave_out(self, index: Index, null: NullDistribution, groups: Any) -> "LeaveOneOut":
+    def score_parts(self, index: Index, null: NullDistribution, groups: Any) -> NoReturn:
         """Raise, because no interval is known."""
         raise ArgumentValueError(
             "strata", "must be None for an interval: no interval is available with strata."

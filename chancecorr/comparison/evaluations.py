@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.chance.engines import get_engine
-from chancecorr.chance.jackknife import LeaveOneOut, leave_groups_out, leave_one_out
 from chancecorr.chance.models import make_model_of_draws, make_model_of_margins
 from chancecorr.chance.options import Options
 from chancecorr.chance.table_model import SampledTables
@@ -21,6 +20,7 @@ from chancecorr.correction.interval import (
     make_difference_of_same,
     make_unknown_interval,
 )
+from chancecorr.correction.jackknife import LeaveOneOut, forecast_leaving_out, leave_groups_out, leave_one_out
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.correction.scores import AdjustedScore
 from chancecorr.correction.simulation import Nulls
@@ -161,7 +161,7 @@ def evaluate(
         return evaluate_one_by_one(score_drawn, cells, options)
     if with_intervals and by_group is None and options.budget.seconds is not None:
         given = [make_model_of_margins(table.margins, options).of(table) for table in dict.fromkeys(tables)]
-        seconds = sum(model.forecast_leaving_out(index) for model in given for index in indices)
+        seconds = sum(forecast_leaving_out(model, index) for model in given for index in indices)
         options.budget.check_seconds("intervals, which `interval=None` leaves out", seconds)
     margins = list(dict.fromkeys(table.margins for table in tables))
     alone = replace(options, n_jobs=1, progress=False).split_budget(len(margins))

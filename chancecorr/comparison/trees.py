@@ -15,7 +15,6 @@ from typing import Any, cast
 import numpy as np
 
 from chancecorr.chance.engines import get_engine
-from chancecorr.chance.jackknife import bound_values
 from chancecorr.chance.models import make_model_of_table
 from chancecorr.chance.options import read_options
 from chancecorr.chance.permuted_objects import (
@@ -29,6 +28,7 @@ from chancecorr.clusterings.pair_kernels import fill_permuted_tables
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.clusterings.tree import Tree
 from chancecorr.correction.interval import cut
+from chancecorr.correction.jackknife import bound_values
 from chancecorr.exact.summary import bound_rounding, compute_adjusted_scores
 from chancecorr.indices.naming import decide_on_names
 from chancecorr.indices.registry import AnyIndex, Index, get_index

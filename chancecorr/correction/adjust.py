@@ -26,6 +26,7 @@ from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.options import MEAN_ONLY, MethodName, MonteCarlo, Options, read_options
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.correction.interval import make_interval
+from chancecorr.correction.jackknife import forecast_interval, leave_out
 from chancecorr.correction.nulls import find_mean, find_nulls
 from chancecorr.correction.p_value import find_p_value
 from chancecorr.correction.score_table import PRINTED_LEVEL
@@ -361,12 +362,12 @@ def with_cheap_intervals(scores: Sequence[AdjustedScore], seconds: float) -> Ite
     for score in scores:
         model, is_simulated, forecast = score.model, score.null.mean_from == "monte-carlo", math.inf
         if model is not None and math.isfinite(score.adjusted):
-            forecast = model.forecast_interval(score.entry, is_simulated=is_simulated)
+            forecast = forecast_interval(model, score.entry, is_simulated=is_simulated)
         if model is None or not forecast < math.inf or forecast > seconds:
             yield score
             continue
         seconds -= forecast
-        jackknife = model.leave_out(score.entry, score.null, None)
+        jackknife = leave_out(model, score.entry, score.null, None)
         yield replace(score, printed_interval=make_interval(jackknife, PRINTED_LEVEL))
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chancecorr.chance.jackknife import SCORE_ROUNDING, LeaveOneOut, compute_jackknife_variance
+from chancecorr.correction.jackknife import SCORE_ROUNDING, LeaveOneOut, compute_jackknife_variance
 from chancecorr.machine.arguments import as_level
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.printing import format_rounded

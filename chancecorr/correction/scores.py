@@ -11,6 +11,7 @@ from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
 from chancecorr.correction.citations import SIMULATION, Citation, find_derivation, make_citation
 from chancecorr.correction.interval import Interval, make_interval
+from chancecorr.correction.jackknife import leave_out
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.correction.score_table import (
     ScoreTable,
@@ -286,7 +287,7 @@ class AdjustedScore(ScoreTable):
         as_level("confidence", confidence)
         if self.model is None:
             raise ArgumentValueError("score", "must come from `adjust` or `adjust_table` for an interval.")
-        return make_interval(self.model.leave_out(self.entry, self.null, groups), confidence)
+        return make_interval(leave_out(self.model, self.entry, self.null, groups), confidence)
 
     def to_dict(self) -> dict[str, Any]:
         """Return a dictionary of plain numbers (nan if unknown) and strings, without the null's values."""

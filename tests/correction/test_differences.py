@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.jackknife import leave_one_out
 from chancecorr.correction.interval import compute_difference
+from chancecorr.correction.jackknife import leave_one_out
 from tests.simulated import model_and_null
 
 

@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 import chancecorr as cc
-from chancecorr.chance.jackknife import LeaveOneOut, leave_one_out
 from chancecorr.correction.interval import Interval, _find_end_above, make_interval
+from chancecorr.correction.jackknife import LeaveOneOut, leave_one_out
 from tests.simulated import model_and_null
 
 TABLE = [[40, 5], [10, 45]]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.jackknife import leave_one_out
+from chancecorr.correction.jackknife import leave_one_out
 from tests.naive import all_tables
 from tests.simulated import model_and_null
 

@@ -8,7 +8,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.chance import jackknife
-from chancecorr.chance.jackknife import BIAS_PER_RESAMPLING, RESAMPLES
+from chancecorr.correction.jackknife import BIAS_PER_RESAMPLING, RESAMPLES
 from tests.simulated import model_and_null
 
 TABLE = cc.ContingencyTable([[14, 2, 1], [3, 11, 0], [1, 2, 9]])

@@ -24,6 +24,7 @@ import numpy as np
 
 from chancecorr.chance.engines import ENGINES, get_engine
 from chancecorr.chance.null_distribution import NullDistribution
+from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.options import AUTO, Best, Options
 from chancecorr.chance.table_model import SampledTables, compare_with_itself, find_best_value
 from chancecorr.exact.closed_laws import LEAST_LOST_MASS, find_free_cell
@@ -32,9 +33,19 @@ from chancecorr.exact.less_one import Sides, remove_object
 from chancecorr.exact.summary import compute_adjusted_score, score_index
 from chancecorr.indices.evaluation import evaluate_pair_sums
 from chancecorr.indices.registry import Index
+from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.sampling.seeding import make_generator
 from chancecorr.tables.contingency import ContingencyTable, ManyMargins, Margins, count_table
+from chancecorr.tables.objects import leave_out_groups, read_groups
+
+MAX_CELLS_OF_CHEAP_INTERVAL, MAX_CELLS_IF_SIMULATED = 10_000, 100
+"""Most non-empty cells of a table for which an interval takes no longer than the score."""
+
+NANOSECONDS_OF_A_PAIR_INDEX, NANOSECONDS_LEFT_OUT = 3_500.0, 25_000.0
+"""Time of an interval per non-empty cell, for pair-counting indices and for other indices."""
+
+NANOSECONDS_OF_AN_INTERVAL, TABLES_RESAMPLED = 500_000.0, 200  # fixed time; tables if it is simulated
 
 MAX_OBJECTS_OF_A_LISTED_LEAST = 30  # up to this many objects, T is enumerated for its minimum, in 10 ms
 
@@ -160,6 +171,33 @@ class LeaveOneOut:
         of_parts: dict[str, Any] = {"counts": np.ones(without.size, dtype=np.int64), "without": without}
         perfect = is_perfect(whole, without)
         return cls(whole=whole, estimate=whole, perfect=perfect, grouped=True, **of_parts, **others)
+
+
+def leave_out(model: NullModel, index: Any, null: NullDistribution, groups: Any) -> LeaveOneOut:
+    """Return the adjusted scores after removing each object, or each group if groups are given."""
+    parts = model.score_parts(index, null, groups)
+    if parts is not None:
+        least = find_least_between(index.range, parts.best, null.mean)
+        return LeaveOneOut.of_parts(
+            parts.whole,
+            parts.without,
+            cost=parts.cost,
+            least=least,
+            what="objects" if groups is None else "groups",
+        )
+    assert isinstance(model, SampledTables)
+    if groups is None:
+        return leave_one_out(model, index, null)
+    if model.objects is None or model.table is None:
+        raise ArgumentValueError(
+            "groups",
+            "must be None for a score of a table, because a table does not contain single objects; use"
+            " `adjust` with labels, or `compare`.",
+        )
+    numbers = read_groups(groups, model.objects.names, model.objects.kept)
+    cells = model.objects.cells()
+    without = leave_out_groups(model.table, cells, numbers, keep_empty=bool(index.named))
+    return leave_groups_out(model, index, without, null)
 
 
 def leave_one_out(model: SampledTables, index: Index, null: NullDistribution) -> LeaveOneOut:
@@ -444,3 +482,31 @@ def _evaluate_limits(index: Index, tables: Integers, best: Best) -> Limits:
     else:
         bests = np.full(len(tables), float(own_best))
     return Limits(values(index, tables * times, margins), bests, values(index, independent, margins))
+
+
+def forecast_interval(model: NullModel, index: Any, *, is_simulated: bool) -> float:
+    """Return the forecast seconds of an interval; infinite if it takes longer than the score did."""
+    seconds = model.forecast_parts(index, is_simulated=is_simulated)
+    if seconds is not None:
+        return seconds
+    assert isinstance(model, SampledTables)
+    assert model.table is not None
+    cells = int((model.table.counts != 0).sum())
+    if cells > (MAX_CELLS_IF_SIMULATED if is_simulated else MAX_CELLS_OF_CHEAP_INTERVAL):
+        return math.inf
+    return forecast_leaving_out(model, index, is_simulated=is_simulated)
+
+
+def forecast_leaving_out(model: SampledTables, index: Index, *, is_simulated: bool = False) -> float:
+    """Return the forecast seconds of removing an object from each cell in turn."""
+    assert model.table is not None
+    cells = int((model.table.counts != 0).sum())
+    by_limits = is_simulated or model.mean_changes(index, tuple(model.table.totals_of_cells()[:1])) is None
+    is_quick = index.needs == "pairs" and not index.with_totals and not by_limits
+    nanoseconds = (NANOSECONDS_OF_A_PAIR_INDEX if is_quick else NANOSECONDS_LEFT_OUT) * cells
+    if by_limits and has_too_many_cells(model.table.margins):
+        return 1e-9 * NANOSECONDS_OF_AN_INTERVAL
+    if by_limits:  # evaluated after removing objects, on resamples, and at independence
+        of_a_table = ENGINES[index.needs].nanoseconds(index, model.table.shape, model.n)
+        nanoseconds += 2.0 * of_a_table * (cells + TABLES_RESAMPLED)
+    return NANOSECONDS_OF_AN_INTERVAL * 1e-9 + 1e-9 * nanoseconds
