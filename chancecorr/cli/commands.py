@@ -4,6 +4,7 @@ import contextlib
 import errno
 import io
 import itertools
+import json
 import os
 import re
 import shlex
@@ -20,6 +21,7 @@ from chancecorr.cli.columns import Reading, read_all_columns, read_label_columns
 from chancecorr.cli.counts import read_counts
 from chancecorr.cli.options import FILES, FORMS, LAYOUT, TABLES, Command, Parser, prepare, read_names
 from chancecorr.cli.output import describe_method, print_reading, write
+from chancecorr.cli.schema import INDEX_FIELDS, make_schema
 from chancecorr.clusterings import segments
 from chancecorr.clusterings.products import count_clusters
 from chancecorr.comparison import Comparison, DatasetScores
@@ -382,13 +384,6 @@ def _check_output(output: str, sources: Sequence[str]) -> None:
         )
 
 
-INDEX_FIELDS = (
-    "name", "aliases", "known_as", "family", "needs", "formula", "range", "best", "attained", "affine",
-    "symmetric", "constant", "undefined", "source", "notes",
-)  # fmt: skip
-"""Fields of an index's entry in JSON."""
-
-
 def indices(pattern: str, family: str | None, form: str | None) -> None:
     """List the catalogue, common indices first, or the indices with PATTERN in a name or source.
 
@@ -456,6 +451,15 @@ def cite(index: list[str], form: str | None) -> None:
     write(form, record=works.to_dict, csv=str, text=lambda: "\n".join(map(escape_hidden, text.split("\n"))))
 
 
+def print_schema() -> None:
+    """Print the JSON Schema of what the other commands print with --json.
+
+    For example:
+      chancecorr schema > chancecorr.schema.json
+    """
+    print(json.dumps(make_schema(), indent=2))
+
+
 def compile_kernels() -> None:
     """Compile the simulation code in advance, for example when building a container image.
 
@@ -493,6 +497,7 @@ COMMANDS = {
     ),
     "indices": Command(indices, ["PATTERN?"], of="list_indices", more=FORMS),
     "cite": Command(cite, ["INDEX+"], more=("bibtex", "json")),
+    "schema": Command(print_schema, []),
     "compile": Command(compile_kernels, []),
 }
 """The commands by name, in the order of the help."""

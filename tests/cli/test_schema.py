@@ -1,14 +1,14 @@
-"""The JSON of every command, held to `chancecorr/cli/schema.json`, which programs in other languages read."""
+"""The JSON of every command, held to the schema that `chancecorr schema` prints."""
 
-import importlib.resources
 import json
 
 import jsonschema
 import pytest
 
 from chancecorr.cli.commands import COMMANDS, run
+from chancecorr.cli.schema import make_schema
 
-SCHEMA = json.loads((importlib.resources.files("chancecorr.cli") / "schema.json").read_text(encoding="utf-8"))
+SCHEMA = make_schema()
 
 CALLS = {
     "adjust": ["labels.csv:truth", "labels.csv:a", "--index", "rand,nmi_sum,purity"],
@@ -32,6 +32,11 @@ def test_every_command_that_prints_json_has_a_definition():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
 
+def test_the_command_prints_the_schema(capsys):
+    assert run(["schema"]) == 0
+    assert json.loads(capsys.readouterr().out) == SCHEMA
+
+
 @pytest.mark.parametrize("command", CALLS)
 def test_what_a_command_prints_is_as_the_schema_says(command, folder, capsys):
     (folder / "labels.csv").write_text(
@@ -41,7 +46,12 @@ def test_what_a_command_prints_is_as_the_schema_says(command, folder, capsys):
     assert run([command.split()[0], *CALLS[command], "--json"]) == 0
     value = json.loads(capsys.readouterr().out)
     check(command, value)
+    of_items = SCHEMA["$defs"][command].get("items", SCHEMA["$defs"][command])
+    if "properties" in of_items:
+        assert {*of_items["properties"]} == {*(value[0] if isinstance(value, list) else value)}
+    for record in [] if command == "compare --by" or not isinstance(value, dict) else value.get("scores", []):
+        assert {*record} == {*SCHEMA["$defs"]["candidate" if command == "compare" else "score"]["properties"]}
     broken = value[0] if isinstance(value, list) else value
-    broken.pop(next(iter(SCHEMA["$defs"][command].get("required", broken))))  # its first field
+    broken.pop(next(iter(broken)))  # its first field
     with pytest.raises(jsonschema.ValidationError):
         check(command, value)
