@@ -16,7 +16,7 @@ from chancecorr.clusterings.indices.pair_counts import agree_by_counts
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.exact.summary import compute_adjusted_score
 from chancecorr.indices.registry import get_index
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, name_kind
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, explain_call, name_kind
 from chancecorr.machine.arrays import Floats, refuse_masked
 from chancecorr.machine.budget import Budget, as_budget
 from chancecorr.tables.inputs import read_input, read_inputs
@@ -34,6 +34,7 @@ def __dir__() -> list[str]:
     return __all__
 
 
+@explain_call
 def consensus_matrix(
     partitions: Any,
     *,
@@ -102,6 +103,7 @@ def consensus_matrix(
     return matrix
 
 
+@explain_call
 def arimm(consensus_p: Any, consensus_q: Any) -> float:
     """Compute the adjusted Rand index of two consensus matrices, or other similarities in [0, 1] (ARImm).
 
@@ -152,6 +154,7 @@ def arimm(consensus_p: Any, consensus_q: Any) -> float:
     return _score_rand(P, Q, names)
 
 
+@explain_call
 def arimp(consensus: Any, labels: Any) -> float:
     """Compute the adjusted Rand index of a consensus matrix and a partition (ARImp).
 

@@ -19,6 +19,7 @@ from chancecorr.machine.arguments import (
     ArgumentTypeError,
     ArgumentValueError,
     check_choice,
+    explain_call,
     name_kind,
     suggest_name,
 )
@@ -89,6 +90,7 @@ def _list_orphans(nearest: Integers, count: int) -> Integers:
     return np.flatnonzero(np.bincount(nearest, minlength=count) == 0)
 
 
+@explain_call
 def centroid_index(A: Any, B: Any, *, metric: Metric | None = None) -> int:
     """Compute the centroid index (CI): the number of clusters that two clusterings allocate differently.
 
@@ -130,6 +132,7 @@ def centroid_index(A: Any, B: Any, *, metric: Metric | None = None) -> int:
     return map_prototypes(A, B, metric=metric).centroid_index
 
 
+@explain_call
 def map_prototypes(A: Any, B: Any, *, metric: Metric | None = None) -> PrototypeMaps:
     """Find the nearest prototypes of two clusterings, in both directions, and the orphans.
 
@@ -176,6 +179,7 @@ def map_prototypes(A: Any, B: Any, *, metric: Metric | None = None) -> Prototype
     return PrototypeMaps(map_ab=distances.argmin(axis=1), map_ba=distances.argmin(axis=0))
 
 
+@explain_call
 def centroid_similarity_index(
     A: Any,
     B: Any,

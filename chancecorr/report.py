@@ -25,7 +25,7 @@ from chancecorr.correction.paragraphs import describe_index, join_words, write_c
 from chancecorr.indices.formulas import write_plain
 from chancecorr.indices.names import display_adjusted, display_name
 from chancecorr.indices.registry import Index
-from chancecorr.machine.arguments import ArgumentTypeError, name_kind
+from chancecorr.machine.arguments import ArgumentTypeError, explain_call, name_kind
 from chancecorr.machine.axes import ON_LIGHT, shorten
 from chancecorr.machine.printing import (
     escape_hidden,
@@ -71,6 +71,7 @@ PIXELS_OF_WIDTH, PIXELS_BELOW_AXES = 460, 46  # width of pictures, and height of
 LEAST_PIXELS_OF_LETTERS = 12
 
 
+@explain_call
 def to_html(
     comparison: Comparison | DatasetScores,
     path: str | os.PathLike[str] | None = None,

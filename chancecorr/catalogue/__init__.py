@@ -22,6 +22,7 @@ from chancecorr.correction.citations import Citation, cite
 from chancecorr.exact.maxima import compute_mean_of_maxima
 from chancecorr.indices.formulas import LETTERS, write_plain
 from chancecorr.indices.registry import FAMILIES, Index, get_index, list_indices
+from chancecorr.machine.arguments import explain_call
 
 __all__ = [
     "Citation",
@@ -72,6 +73,7 @@ class Property:
 STATUSES = ("proved", "refuted", "open", "not applicable")  # possible values of `Property.status`
 
 
+@explain_call
 def properties(index: str | Index, *, adjusted: bool = False) -> Mapping[str, Property]:
     """Return the properties of an index, raw or adjusted for chance; others are open.
 
@@ -156,6 +158,7 @@ def _freeze(value: Any) -> Any:
     return float(value) if value in ("inf", "-inf") else value
 
 
+@explain_call
 def equivalents(index: str | Index) -> tuple[str, ...]:
     """Return other indices that have the same adjusted score, for all clusterings.
 

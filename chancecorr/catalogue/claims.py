@@ -13,12 +13,14 @@ from chancecorr.correction.adjust import null_distribution
 from chancecorr.exact.enumeration import list_table_law
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index, get_index
+from chancecorr.machine.arguments import explain_call
 from chancecorr.machine.arrays import Integers
 from chancecorr.sampling.permutation import sample_tables
 from chancecorr.sampling.seeding import make_generator
 from chancecorr.tables.contingency import Margins, count_table
 
 
+@explain_call
 def check_index(index: str | Index | Callable[..., Any]) -> list[str]:
     """Check what the entry of an index claims, on random tables and on all tables of small cluster sizes.
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chancecorr.clusterings.indices.places import place_edges, read_edges
-from chancecorr.machine.arguments import ArgumentValueError, as_count
+from chancecorr.machine.arguments import ArgumentValueError, as_count, explain_call
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.notes import Note
 from chancecorr.tables.crosstab import number_labels
@@ -39,6 +39,7 @@ class NeighbourAgreement(NamedTuple):
     z: float
 
 
+@explain_call
 def neighbour_agreement(labels: Any, neighbours: Any) -> NeighbourAgreement:
     """Compare how often neighbours share a label with the expected share under permuted labels.
 

@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, explain_call
 from chancecorr.machine.arrays import AnyArray
 from chancecorr.tables.dataframes import list_columns
 from chancecorr.tables.labels import as_objects
@@ -21,6 +21,7 @@ class Durations(np.ndarray[Any, np.dtype[np.float64]]):
         return np.asarray(lengths, dtype=np.float64).view(cls)
 
 
+@explain_call
 def segments(true: Any, pred: Any) -> tuple[AnyArray, AnyArray, Durations | None]:
     """Convert two segmentations of the same signal or recording to labels, for `adjust` and its relatives.
 

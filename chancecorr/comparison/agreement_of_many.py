@@ -29,7 +29,7 @@ from chancecorr.correction.jackknife import SCORE_ROUNDING, find_least_score
 from chancecorr.exact.index_of_pair_sum import compute_affine_moments
 from chancecorr.indices.evaluation import evaluate_varying_sums
 from chancecorr.indices.registry import AnyIndex, Index
-from chancecorr.machine.arguments import as_count, as_level
+from chancecorr.machine.arguments import as_count, as_level, explain_call
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import Budget
 from chancecorr.machine.notes import Note, Notes
@@ -123,6 +123,7 @@ class Agreement(Result):
         return [table]
 
 
+@explain_call
 def agreement(
     clusterings: Any,
     index: AnyIndex = "rand",
@@ -355,6 +356,7 @@ class Stability(Result):
         return [table]
 
 
+@explain_call
 def stability(
     runs: Any,
     index: AnyIndex = "rand",

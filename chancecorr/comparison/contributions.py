@@ -32,7 +32,13 @@ from chancecorr.indices.calling import get_python_function
 from chancecorr.indices.entry import add_terms
 from chancecorr.indices.matchings import find_listed_matching
 from chancecorr.indices.registry import Index, get_index, list_indices
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice, import_pandas
+from chancecorr.machine.arguments import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    check_choice,
+    explain_call,
+    import_pandas,
+)
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.notes import Note
 from chancecorr.machine.printing import format_rounded
@@ -134,6 +140,7 @@ class Contributions(Result):
         ]
 
 
+@explain_call
 def agreement_by_cluster(
     labels_true: Any,
     labels_pred: Any = None,
@@ -213,6 +220,7 @@ def agreement_by_cluster(
     )
 
 
+@explain_call
 def agreement_by_object(
     labels_true: Any,
     labels_pred: Any,
@@ -397,6 +405,7 @@ class MatchedLabels:
         return f"<{self.n_matched:,} of {self.labels.size:,} objects matched; {clusters}>"
 
 
+@explain_call
 def match_labels(labels_true: Any, labels_pred: Any) -> MatchedLabels:
     """Rename the candidate's clusters after the reference, using the best one-to-one matching.
 

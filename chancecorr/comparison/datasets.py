@@ -16,7 +16,13 @@ from chancecorr.correction.scores import describe_unknown_name
 from chancecorr.exact.summary import bound_rounding
 from chancecorr.indices.names import display_adjusted
 from chancecorr.indices.registry import AnyIndex, is_one
-from chancecorr.machine.arguments import Alternative, ArgumentTypeError, ArgumentValueError, as_level
+from chancecorr.machine.arguments import (
+    Alternative,
+    ArgumentTypeError,
+    ArgumentValueError,
+    as_level,
+    explain_call,
+)
 from chancecorr.machine.arrays import Floats, cached_property
 from chancecorr.machine.budget import Budget
 from chancecorr.machine.notes import Note, Notes
@@ -289,6 +295,7 @@ class DatasetScores(Result, Mapping[Hashable, CandidateMean]):
         return [table]
 
 
+@explain_call
 def compare_datasets(
     datasets: Mapping[Any, tuple[Any, Any]],
     index: AnyIndex = "rand",

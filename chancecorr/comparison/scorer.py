@@ -15,6 +15,7 @@ from chancecorr.machine.arguments import (
     ArgumentValueError,
     check_choice,
     count_levels_to_caller,
+    explain_call,
 )
 from chancecorr.machine.budget import Budget
 from chancecorr.sampling.seeding import RNG
@@ -48,6 +49,7 @@ class Scorer:
         return adjusted_score(y, clustering, self.index, undefined=self.undefined, **self.options)
 
 
+@explain_call
 def make_scorer(
     index: str | Index = "rand",
     *,

@@ -32,7 +32,7 @@ from chancecorr.correction.jackknife import bound_values
 from chancecorr.exact.summary import bound_rounding, compute_adjusted_scores
 from chancecorr.indices.naming import decide_on_names
 from chancecorr.indices.registry import AnyIndex, Index, get_index
-from chancecorr.machine.arguments import ArgumentValueError, as_count, as_level
+from chancecorr.machine.arguments import ArgumentValueError, as_count, as_level, explain_call
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.printing import format_fixed, format_p_value
 from chancecorr.machine.text_table import TextTable
@@ -121,6 +121,7 @@ class TreeComparison(Result):
         return [table]
 
 
+@explain_call
 def compare_trees(
     tree_true: Any,
     tree_pred: Any,

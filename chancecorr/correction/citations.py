@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from chancecorr.indices.registry import Index, find_indices
+from chancecorr.machine.arguments import explain_call
 
 AFFINE = "Hubert & Arabie (1985), doi:10.1007/BF01908075"
 INFORMATION = "Vinh, Epps & Bailey (2010), Journal of Machine Learning Research 11, 2837-2854"
@@ -80,6 +81,7 @@ class Citation:
         return self.text
 
 
+@explain_call
 def cite(index: str | Index | Sequence[str | Index]) -> Citation:
     r"""List the works to cite for one or several indices: sources, the method, and the software.
 

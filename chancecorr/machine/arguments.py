@@ -139,6 +139,7 @@ def explain_call(function: F) -> F:
     """
     name, code = function.__name__, function.__code__
     known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    needs_two = known[1:2] == ("labels_pred",) and code.co_argcount - len(function.__defaults__ or ()) > 1
 
     @functools.wraps(function)
     def call(*arguments: Any, **keywords: Any) -> Any:
@@ -150,7 +151,7 @@ def explain_call(function: F) -> F:
             take = functools.partial(_take_columns, frame, where)
             arguments = tuple(map(take, known, arguments[1:]))
             keywords = {word: take(word, given) for word, given in keywords.items()}
-        if len(arguments) == 1 and known[1] == "labels_pred" and not keywords.keys() & {*known[:2]}:
+        if len(arguments) == 1 and needs_two and not keywords.keys() & {*known[:2]}:
             counts = "`score_table`" if name == "score" else "`adjust_table`"
             raise TypeError(f"`{name}` must have two clusterings; got one. A table of counts: {counts}.")
         return function(*arguments, **keywords)
@@ -162,7 +163,7 @@ def _find_frame(
     known: tuple[str, ...], arguments: tuple[Any, ...], keywords: dict[str, Any]
 ) -> tuple[Any, str]:
     """Find the frame whose columns are named by other arguments, and the frame's name in messages."""
-    first = arguments[0] if arguments else None
+    first = arguments[0] if arguments and known[0] in OF_OBJECTS else None
     if hasattr(getattr(first, "obs", None), "columns"):
         return first.obs, "`.obs`"  # type: ignore[union-attr]
     is_frame = hasattr(type(first), "columns") and len(getattr(first, "shape", ())) == 2

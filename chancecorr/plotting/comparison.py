@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from chancecorr.indices.names import display_adjusted, display_name
+from chancecorr.machine.arguments import explain_call
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.axes import (
     WIDTH_OF_A_CHARACTER,
@@ -46,6 +47,7 @@ MIN_SIZE_OF_NAMES = 5.0  # points; names of more clusterings are left out if the
 MAX_OBJECTS_DRAWN = 1000  # up to this many objects, all are drawn
 
 
+@explain_call
 def plot_comparison(
     comparison: "Comparison", index: str | None = None, *, ax: Any = None, color: Any = None,
     figsize: tuple[float, float] | None = None,
@@ -160,6 +162,7 @@ def draw_forest(ax: "Axes", rows: Sequence[Row], label: str, color: Any = None) 
     return ax
 
 
+@explain_call
 def plot_datasets(
     scores: "DatasetScores", *, ax: "Axes | None" = None, color: Any = None,
     figsize: tuple[float, float] | None = None,
@@ -208,6 +211,7 @@ def plot_datasets(
     return ax
 
 
+@explain_call
 def plot_trees(
     result: "TreeComparison", *, ax: "Axes | None" = None, color: Any = None,
     figsize: tuple[float, float] | None = None,
@@ -247,6 +251,7 @@ def plot_trees(
     return ax
 
 
+@explain_call
 def plot_pairwise(
     scores: "PairwiseScores", *, ax: "Axes | None" = None, color: Any = None,
     figsize: tuple[float, float] | None = None,
@@ -335,6 +340,7 @@ def order_of_leaves(distances: Floats) -> Integers:
     return np.asarray(leaves_list(linkage(distances, "average", optimal_ordering=True)), dtype=np.int64)
 
 
+@explain_call
 def plot_stability(
     result: "Stability", *, ax: "Axes | None" = None, color: Any = None,
     figsize: tuple[float, float] | None = None,
@@ -377,6 +383,7 @@ def plot_stability(
     return ax
 
 
+@explain_call
 def plot_contributions(
     result: "Contributions", *, ax: "Axes | None" = None, color: Any = None,
     figsize: tuple[float, float] | None = None,

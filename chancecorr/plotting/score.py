@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.indices.names import display_name
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, explain_call
 from chancecorr.machine.arrays import Booleans, Floats
 from chancecorr.machine.axes import Palette, choose_palette, find_place, take_axes, take_panels, wrap
 from chancecorr.machine.printing import format_p_value
@@ -30,6 +30,7 @@ MAX_ROUNDING_OF_A_MEAN = 1e-12  # rounding error of the mean of a listed distrib
 SHARE_OF_HEIGHT = 0.85  # share of the height for the highest bar or bin, below the scale
 
 
+@explain_call
 def plot_null(
     result: "AdjustedScore | NullDistribution", *, bins: Bins = "auto", ax: "Axes | None" = None,
     color: Any = None, figsize: tuple[float, float] | None = None,
@@ -107,6 +108,7 @@ def plot_null(
     return ax
 
 
+@explain_call
 def plot_scores(
     scores: "AdjustedScores",
     index: str | None = None,

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from chancecorr.machine.arguments import ArgumentValueError, as_count, check_choice, name_kind
+from chancecorr.machine.arguments import ArgumentValueError, as_count, check_choice, explain_call, name_kind
 from chancecorr.machine.arrays import AnyArray, Floats, Integers, refuse_masked
 from chancecorr.machine.notes import Note
 from chancecorr.sampling.precision import PUBLISHED_TABLES
@@ -327,6 +327,7 @@ def is_permutation(rows: AnyArray) -> bool:
     return rows.dtype.kind in "iu" and bool((np.sort(rows, axis=-1) == np.arange(rows.shape[-1])).all())
 
 
+@explain_call
 def shifts(n: int) -> Group:
     """Make draws by circular shifts of a series of n objects, for labels in the order of time.
 
@@ -358,6 +359,7 @@ def shifts(n: int) -> Group:
     return torus((as_count("n", n),), name="shifts")
 
 
+@explain_call
 def torus(shape: tuple[int, ...], *, reflections: bool = False, name: str = "torus") -> Group:
     """Make draws by shifts of a grid, as if opposite edges were joined, for maps and images.
 
@@ -400,6 +402,7 @@ def torus(shape: tuple[int, ...], *, reflections: bool = False, name: str = "tor
     return Group(partial(_shift_grid, lengths), name=name, size=n * turned, n=n)
 
 
+@explain_call
 def blocks(groups: Any) -> Draws:
     """Make draws by exchanges of whole groups of objects, such as donors or subjects with similar objects.
 
@@ -437,6 +440,7 @@ def blocks(groups: Any) -> Draws:
     return Draws(partial(_exchange, members, sizes), name="blocks", objects=_drop_positions(own))
 
 
+@explain_call
 def spins(
     coordinates: Any, *, hemispheres: Any = None, assignment: Literal["one-to-one", "nearest"] = "one-to-one"
 ) -> Draws:

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from chancecorr.machine.arguments import explain_call
 from chancecorr.machine.arrays import AnyArray, Floats, Integers
 from chancecorr.machine.axes import (
     ON_LIGHT,
@@ -24,6 +25,7 @@ MAX_LINES_OF_A_TABLE = 20  # most rows, and most columns, of a table that is sho
 MAX_CHARACTERS_OF_A_LABEL = 16  # characters of a label that are shown
 
 
+@explain_call
 def plot_table(
     table: Any, *, ax: "Axes | None" = None, color: Any = None,
     figsize: tuple[float, float] | None = None,

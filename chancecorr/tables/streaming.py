@@ -13,6 +13,7 @@ from chancecorr.machine.arguments import (
     ArgumentError,
     ArgumentTypeError,
     ArgumentValueError,
+    explain_call,
     name_kind,
     suggest_name,
 )
@@ -28,6 +29,7 @@ ROWS_AT_A_TIME = 1_048_576  # two columns of int64 then take 16 MB
 CELLS_HELD = 1 << 20  # cells of several chunks, before cells at the same position are added
 
 
+@explain_call
 def contingency_table_from(
     data: Any,
     labels_true: Hashable = None,

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -79,6 +80,34 @@ def test_a_function_of_clusterings_that_fails_is_named(function, reason):
             cc.adjust(T, P, "of_sides")
     finally:
         cc.indices.unregister_index("of_sides")
+
+
+OF_THE_REGISTER = {"get_index", "list_indices", "register_index", "unregister_index"}  # one argument
+
+
+ROOMS = (
+    "chance",
+    "clusterings",
+    "tables",
+    "catalogue",
+    "comparison",
+    "ensembles",
+    "plotting",
+    "prototypes",
+    "report",
+)
+PUBLIC = [
+    getattr(room, name)
+    for room in (cc, *(import_module(f"chancecorr.{name}") for name in ROOMS))
+    for name in room.__all__
+    if inspect.isfunction(getattr(room, name)) and name not in OF_THE_REGISTER
+]
+
+
+@pytest.mark.parametrize("function", PUBLIC, ids=lambda function: function.__name__)
+def test_every_function_names_a_misspelt_keyword(function):
+    with pytest.raises(TypeError, match=f"`{function.__name__}` has no keyword 'labls_true'"):
+        function(labls_true=T)
 
 
 def test_one_simulated_table_says_nothing_of_the_spread():

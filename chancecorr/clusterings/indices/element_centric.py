@@ -25,10 +25,11 @@ from chancecorr.clusterings.reading import as_partitions, read_clusterings
 from chancecorr.clusterings.tree import Tree
 from chancecorr.exact.summary import merge_equal
 from chancecorr.indices.registry import Index
-from chancecorr.machine.arguments import ArgumentValueError, as_level, as_number
+from chancecorr.machine.arguments import ArgumentValueError, as_level, as_number, explain_call
 from chancecorr.machine.arrays import Floats, Integers
 
 
+@explain_call
 def element_centric(alpha: float = 0.9, r: float = 1.0) -> Index:
     """Element-centric similarity of labels, covers and trees, with its parameters.
 
@@ -82,6 +83,7 @@ def element_centric(alpha: float = 0.9, r: float = 1.0) -> Index:
     )
 
 
+@explain_call
 def element_scores(P: Any, Q: Any, *, alpha: float = 0.9, r: float = 1.0) -> Floats:
     """Compute each object's similarity of clusters; the mean is the element-centric similarity.
 

@@ -26,7 +26,7 @@ from chancecorr.clusterings.clustering import (
 from chancecorr.clusterings.products import forecast_tiles, pair_tiles, sum_products
 from chancecorr.exact.pair_space import compute_permutation_moments, find_listed_space, make_partition_space
 from chancecorr.indices.registry import Index
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, as_number
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, as_number, explain_call
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.tables.crosstab import narrow_codes
 from chancecorr.tables.names import (
@@ -57,6 +57,7 @@ class Edges(NamedTuple):
         return self.n is None
 
 
+@explain_call
 def graph_rand(graph: Any) -> Index:
     """Make the graph-aware Rand index of a graph; its adjusted score is the AGRI.
 
@@ -272,6 +273,7 @@ def agree_on_edges(edges: Edges, P: Partition, Q: Partition) -> Agreement:
     )
 
 
+@explain_call
 def spatial_rand(positions: Any, *, alpha: float = 0.8) -> Index:
     """Make the spatially aware Rand index (spRI) of positions; its adjusted score is the spARI.
 
