@@ -186,7 +186,8 @@ def _write_scores(
 ) -> None:
     """Print scores, and print the size of the input to stderr."""
     model: Any = next(iter(scores.values())).model
-    shape = getattr(model if model.table is None else model.table, "shape", None) or tuple(
+    table = getattr(model, "table", None)
+    shape = getattr(model if table is None else table, "shape", None) or tuple(
         int(count_clusters(side))
         for side in (model.P, model.Q)  # a model that compares pairs of objects
     )
