@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from chancecorr.cli.communities import RTTM, match_by_name, read_communities
+from chancecorr.cli.communities import Found, TextFile, match_by_name, read_communities
 from chancecorr.cli.rows import (
     LIST_MARKS,
     NUMBER,
@@ -223,10 +223,12 @@ def _read(
     if path.lower().endswith(".npy") and is_whole:
         return [("", _read_array(path, reading))] * len(names), {}
     with contextlib.nullcontext() if is_arrow else open_text(path) as text:
-        layout = reading.layout if is_whole else "table"
-        found = text and read_communities(path, text, layout, reading.header, reading.separator)
-        if found:
-            return [("", _label_nodes(path, *found, reading))] * len(names), {}
+        if text and is_whole:
+            file = TextFile(path, text.read(), reading.layout, reading.header, reading.separator)
+            text.seek(0)
+            found = read_communities(file)
+            if found is not None:
+                return [("", _label_nodes(path, found, reading))] * len(names), {}
         read = functools.partial(_read_text, text) if text else _read_arrow
         columns, places, chosen, keys = read(path, names, reading, with_others, with_keys)
     out: dict[int, str] = {}
@@ -243,14 +245,14 @@ def _read(
     return [(columns[place], labels[place]) for place in kept], texts
 
 
-def _label_nodes(path: str, rows: list[list[str]], how: str, reading: Reading) -> Any:
+def _label_nodes(path: str, found: Found, reading: Reading) -> Any:
     """Return labels by node, a cover if a node is in several communities, or segments with start and end."""
-    if how == RTTM:
-        return _label_segments(path, rows, reading)
-    reading.remarks.append(f"{path}: {how}")
+    if found.are_segments:
+        return _label_segments(path, found.rows, reading)
+    reading.remarks.append(f"{path}: {found.how}")
     no_labels = NO_LABELS if reading.missing == "raise" else NO_LABELS.union(MISSING_MARKS)
     of_nodes: dict[str | int, dict[str, None]] = {}
-    for name, *labels in rows:
+    for name, *labels in found.rows:
         number = read_whole_number(name := name.rstrip(":"))
         present = dict.fromkeys(label for label in labels if label not in no_labels)
         of_nodes.setdefault(name if number is None else number, {}).update(present)

@@ -4,12 +4,13 @@ The files contain names of nodes, and clusterings are matched by these. An ambig
 """
 
 import csv
-import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, pairwise, takewhile
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from chancecorr.tables.names import explain_unlike_names
 
 FORMATS = "table", "communities", "nodes"
 
-RTTM = "SPEAKER"  # first word; then recording, channel, start, length, two unused fields and speaker
+SEGMENT = re.compile(r"SPEAKER\s")  # then recording, channel, start, length, two unused fields and speaker
 FIELDS_OF_RTTM = 8, 9, 10
 
 SEVERAL_CELLS = re.compile(r"[^\s,;][ \t,;]+[^\s,;]")  # in a line
@@ -32,53 +33,112 @@ COLUMN_NAMES = {"node_id", "node"}, {"module", "cluster", "community"}  # in the
 Rows = list[list[str]]
 
 
-def read_communities(
-    path: str, text: io.TextIOWrapper, layout: str | None, header: bool | None, separator: str | None
-) -> tuple[Rows, str] | None:
-    """Read rows of a node and its communities, and describe the format; None for a table of labels."""
-    whole = text.read()
-    text.seek(0)
-    if layout == "table" or not whole.strip() or not (layout or SEVERAL_CELLS.search(whole, 0, 1 << 16)):
+class Found(NamedTuple):
+    """Rows of a node and its communities, or of start, length and speaker."""
+
+    rows: Rows
+    how: str  # what was read, for the line on stderr
+    are_segments: bool = False
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """A text file that is given without a column, and the options for reading it."""
+
+    path: str
+    whole: str
+    layout: str | None
+    header: bool | None
+    separator: str | None
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """Lines that are not empty, without blanks at their ends."""
+        return [line for line in map(str.strip, self.whole.split("\n")) if line]
+
+    @cached_property
+    def kept(self) -> list[str]:
+        """Lines that are not comments."""
+        return [line for line in self.lines if line[0] not in "#%"] or self.lines
+
+    @cached_property
+    def comment(self) -> list[str]:
+        """Words of the comment above the first line that is not a comment."""
+        above = self.lines[self.lines.index(self.kept[0]) - 1] if self.lines[0] != self.kept[0] else ""
+        return above.lower().strip("#%: ").split()
+
+    @cached_property
+    def columns(self) -> list[list[int]]:
+        """Positions of the node and of the community among the names of columns in the comment."""
+        return [[k for k, name in enumerate(self.comment) if name in some] for some in COLUMN_NAMES]
+
+    @cached_property
+    def mark(self) -> str:
+        """The mark between cells."""
+        fitting = (mark for are in (all, any) for mark in "\t;," if are(mark in line for line in self.kept))
+        return self.separator or next(fitting, " ")
+
+    @cached_property
+    def rows(self) -> Rows:
+        """Cells of the lines; the name of a line, if lines have names, is the first cell."""
+        if not self.has_line_names:
+            return _split(self.kept, self.mark)
+        names = [line.partition(":")[0] for line in self.kept if not NAME_OF_A_LINE.fullmatch(line)]
+        return [[name, *cells] for name, cells in zip(names, self.members, strict=True)]
+
+    @cached_property
+    def members(self) -> Rows:
+        """Cells of the lines without the names of lines; a line with a name alone is left out."""
+        if not self.has_line_names:
+            return self.rows
+        filled = [line for line in self.kept if not NAME_OF_A_LINE.fullmatch(line)]
+        return _split([line.partition(":")[2].strip() for line in filled], self.mark)
+
+    @cached_property
+    def has_line_names(self) -> bool:
+        """True if each line begins with a name and a colon, and some lines have members."""
+        return all(map(NAME_OF_A_LINE.match, self.kept)) and not all(map(NAME_OF_A_LINE.fullmatch, self.kept))
+
+    @cached_property
+    def tree(self) -> Rows:
+        """Cells of the lines above the links of a tree of modules."""
+        return list(takewhile(lambda row: not row[0].startswith("*"), _split(self.kept, " ")))
+
+
+class Format(NamedTuple):
+    """A format of files of community detection."""
+
+    recognises: Callable[[TextFile], bool]
+    read: Callable[[TextFile], Found]
+
+
+def read_communities(file: TextFile) -> Found | None:
+    """Read a file by the first format that recognises it; None for a table of labels."""
+    many_cells = file.layout or SEVERAL_CELLS.search(file.whole, 0, 1 << 16)
+    if file.layout == "table" or not file.whole.strip() or not many_cells:
         return None
-    lines = [line for line in map(str.strip, whole.split("\n")) if line]
-    segments = _read_segments(path, whole)
-    if segments:
-        return segments, RTTM
-    kept = [line for line in lines if line[0] not in "#%"] or lines
-    comment = lines[lines.index(kept[0]) - 1].lower().strip("#%: ").split() if lines[0] != kept[0] else []
-    named = [[k for k, name in enumerate(comment) if name in some] for some in COLUMN_NAMES]
-    fitting = (mark for are in (all, any) for mark in "\t;," if are(mark in line for line in kept))
-    mark = separator or next(fitting, " ")
-    rows = members = _split(kept, mark)
-    widths = {*map(len, rows)}
-    tree = list(takewhile(lambda row: not row[0].startswith("*"), _split(kept, " ")))  # links follow
-    if PATH.match(kept[0]) and len({*map(len, tree)}) == 1:
-        node = named[0][0] if named[0] and len(comment) == len(tree[0]) else -1
-        return [[row[node], row[0].rpartition(":")[0]] for row in tree], "the finest modules of a tree"
-    if all(named) and widths == {len(comment)}:
-        return [[row[of[0]] for of in named] for row in rows], f"columns {' '.join(comment)}"
-    if all(map(NAME_OF_A_LINE.match, kept)) and not all(map(NAME_OF_A_LINE.fullmatch, kept)):
-        parted = [line.partition(":") for line in kept if not NAME_OF_A_LINE.fullmatch(line)]  # not empty
-        members = _split([rest.strip() for *_, rest in parted], mark)
-        rows = [[name, *cells] for (name, *_), cells in zip(parted, members, strict=True)]
-    if layout == "nodes" or (layout is None and _are_nodes(rows)):
-        return _read_nodes(path, rows, header, mark)
-    if layout == "communities" or _are_communities(members):
-        how = "a community in each line" + " after its name" * (members is not rows)
-        return _turn_communities(path, members), how + _remark_on_names(members)
-    is_open = all(map(NUMBER.fullmatch, chain(*rows))) if mark == " " else len(widths) > 1
-    if widths != {1} and (is_open or len(rows) == 1):
-        raise ValueError(f"`{path}` has an ambiguous format. Pass --format communities, nodes or table.")
+    for of_file in FORMATS_OF_COMMUNITIES:
+        if of_file.recognises(file):
+            return of_file.read(file)
+    widths = {*map(len, file.rows)}
+    is_open = all(map(NUMBER.fullmatch, chain(*file.rows))) if file.mark == " " else len(widths) > 1
+    if widths != {1} and (is_open or len(file.rows) == 1):
+        raise ValueError(f"`{file.path}` has an ambiguous format. Pass --format communities, nodes or table.")
     return None
 
 
-def _read_segments(path: str, whole: str) -> Rows:
+def _holds_segments(file: TextFile) -> bool:
+    """Return True if a line is a segment of RTTM."""
+    return any(map(SEGMENT.match, file.lines))
+
+
+def _read_segments(file: TextFile) -> Found:
     """Read start, length and speaker of each line of RTTM; decimal commas become points."""
-    lines = [(number, line.strip()) for number, line in enumerate(whole.split("\n"), 1)]
+    path, lines = file.path, [(number, line.strip()) for number, line in enumerate(file.whole.split("\n"), 1)]
     read = [
         (number, [cell.strip() for cell in line.split("\t")] if line.count("\t") >= 7 else line.split())
         for number, line in lines
-        if line[: len(RTTM)] == RTTM and line[len(RTTM) :][:1].isspace()
+        if SEGMENT.match(line)
     ]
     rows: Rows = []
     for number, row in read:  # first for all lines, because a missing field shifts the others
@@ -100,11 +160,35 @@ def _read_segments(path: str, whole: str) -> Rows:
     if len(recordings) > 1:
         got = f"{recordings[0]!r} and {recordings[1]!r}"
         raise ValueError(f"`{path}` must hold segments of one recording; got {got}. Pass one file for each.")
-    return rows
+    return Found(rows, "segments", are_segments=True)
 
 
-def _remark_on_names(members: Rows) -> str:
-    """Remark on first words of lines that look like names of communities; empty text if they do not.
+def _is_tree(file: TextFile) -> bool:
+    """Return True if the file is a tree of modules, as infomap writes it."""
+    return PATH.match(file.kept[0]) is not None and len({*map(len, file.tree)}) == 1
+
+
+def _read_tree(file: TextFile) -> Found:
+    """Read each node and its module of the finest level."""
+    (nodes, _), rows = file.columns, file.tree
+    node = nodes[0] if nodes and len(file.comment) == len(rows[0]) else -1
+    return Found([[row[node], row[0].rpartition(":")[0]] for row in rows], "the finest modules of a tree")
+
+
+def _has_named_columns(file: TextFile) -> bool:
+    """Return True if a comment names the columns of nodes and of communities."""
+    return all(file.columns) and {*map(len, _split(file.kept, file.mark))} == {len(file.comment)}
+
+
+def _read_named_columns(file: TextFile) -> Found:
+    """Read the two columns that the comment names."""
+    (node, *_), (community, *_) = file.columns
+    rows = [[row[node], row[community]] for row in _split(file.kept, file.mark)]
+    return Found(rows, f"columns {' '.join(file.comment)}")
+
+
+def _describe_first_words(members: Rows) -> str:
+    """Describe first words of lines that look like names of communities; empty text if they do not.
 
     Such words have one form with a number, like C1 and C2, and other words of the file do not have this form.
     """
@@ -162,10 +246,11 @@ def _are_communities(rows: Rows) -> bool:
     return 1 < len(rows) <= len(distinct) // 2 and (is_ragged or is_partition)
 
 
-def _read_nodes(path: str, rows: Rows, header: bool | None, mark: str) -> tuple[Rows, str]:
-    """Read rows of a node and its communities, without a header, and describe the format."""
+def _read_nodes(file: TextFile) -> Found:
+    """Read rows of a node and its communities, without a header."""
+    path, rows, header = file.path, file.rows, file.header
     first, *others = _complete_header(rows)
-    if first == ["0", "1"] and header is None and mark != " ":
+    if first == ["0", "1"] and header is None and file.mark != " ":
         raise ValueError(f"`{path}` must say if '0' and '1' are a header. Pass --header or --no-header.")
     if header is None:  # two words, and the second has another form than the labels below
         forms = {re.sub("[0-9]+", "0", label) for label in {row[1] for row in others if len(row) > 1}}
@@ -182,18 +267,32 @@ def _read_nodes(path: str, rows: Rows, header: bool | None, mark: str) -> tuple[
         b in (0, (a or 0) + 1) for a, b in pairwise([-1, *(read_whole_number(row[0]) for row in rows)])
     ):
         raise ValueError(f"`{path}` must be one level of Louvain's hierarchy, as `hierarchy -l` writes it.")
-    return rows, f"nodes with their communities, {'header in line 1' if header else 'no header'}"
+    return Found(rows, f"nodes with their communities, {'header in line 1' if header else 'no header'}")
 
 
-def _turn_communities(path: str, rows: Rows) -> Rows:
-    """Return rows of a node and a community from the members of each community."""
-    for number, members in enumerate(rows, 1):
+def _read_members(file: TextFile) -> Found:
+    """Read a community in each line, and return rows of a node and a community."""
+    for number, members in enumerate(file.members, 1):
         if len({*members}) < len(members) or members[0][:1] in ("[", "{", "("):
             got = f"{Counter(members).most_common(1)[0][0]!r} in community {number}"
             raise ValueError(
-                f"`{path}` must have members, each once and no brackets, in each line; got {got}."
+                f"`{file.path}` must have members, each once and no brackets, in each line; got {got}."
             )
-    return [[member, str(number)] for number, members in enumerate(rows, 1) for member in members]
+    rows = [[member, str(number)] for number, members in enumerate(file.members, 1) for member in members]
+    how = "a community in each line" + " after its name" * file.has_line_names
+    return Found(rows, how + _describe_first_words(file.members))
+
+
+FORMATS_OF_COMMUNITIES = (
+    Format(_holds_segments, _read_segments),
+    Format(_is_tree, _read_tree),
+    Format(_has_named_columns, _read_named_columns),
+    Format(
+        lambda file: file.layout == "nodes" or (file.layout is None and _are_nodes(file.rows)), _read_nodes
+    ),
+    Format(lambda file: file.layout == "communities" or _are_communities(file.members), _read_members),
+)
+"""Formats that `read_communities` tries, in this order. A new format is a new entry."""
 
 
 def match_by_name(
