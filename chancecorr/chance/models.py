@@ -58,8 +58,7 @@ def choose_models(
         options = place_model(options, pair.objects)
     if not pair.has_table:
         return [_choose_model_of_others(pair, index, options, [], strata, weights)]
-    table, members = pair.table(), pair.members()
-    of_labels = pair.list_notes(table)
+    table, members, of_labels = pair.tabulate()
     if options.model.draws is not None:
         of_labels += note_draws(options.model.draws, table, members.number()[1])
     if isinstance(weights, Durations):

@@ -108,12 +108,15 @@ def _match_sides(names: tuple[str, str], given: Sequence[Any]) -> Pair:
         else:
             sides.append(side)
             own.append(side.objects)
-    n_plain = next((side.n for side, names_of in zip(sides, own, strict=True) if names_of is None), 0)
-    may_lack = [side.may_lack_objects for side in sides]
-    objects, places = match_sides(names, own, n_plain, merge=sort_objects, may_lack=may_lack)
-    for k, places_of in enumerate(places):
-        if places_of is not None:
-            sides[k] = sides[k].part(places_of)
+    objects = ObjectNames(range(sides[0].n))
+    if any(names_of is not None for names_of in own):
+        n_plain = next((side.n for side, names_of in zip(sides, own, strict=True) if names_of is None), 0)
+        may_lack = [side.may_lack_objects for side in sides]
+        objects, places = match_sides(names, own, n_plain, merge=sort_objects, may_lack=may_lack)
+        sides = [
+            side if places_of is None else side.part(places_of)
+            for side, places_of in zip(sides, places, strict=True)
+        ]
     P, Q = sides
     if P.n != Q.n:
         ways = P.explain_size(Q.n).format(name=names[0]), Q.explain_size(P.n).format(name=names[1])

@@ -162,13 +162,16 @@ def _match_unordered(
         for k in range(1, len(own)):
             refuse_few_shared(called[k], own[k], called[0], own[0])
     for k, names in enumerate(own):
+        if names == objects:
+            places.append(None)
+            continue
         if merge is None:
             refuse_other_names(called[k], names, known, ("missing", "drop", "leave such objects out"))
         elif not may_lack[k]:
             refuse_other_names(called[k], names, replace(known, reference=called[not k]))
         place = {name: position for position, name in enumerate(names)}
-        found = np.fromiter((place.get(name, -1) for name in objects), dtype=np.int64, count=len(objects))
-        places.append(None if names == objects else found)
+        listed = (place.get(name, -1) for name in objects)
+        places.append(np.fromiter(listed, dtype=np.int64, count=len(objects)))
     return known, places
 
 

@@ -118,33 +118,33 @@ class Pair(NamedTuple):
         return isinstance(self.sides[0], Side)
 
     def table(self) -> ContingencyTable:
-        """Count the codes into a contingency table with the labels."""
+        """Return the contingency table alone."""
         first, second = self.sides
         counted = cross_tabulate(first.codes, second.codes)
         labels = first.names(counted.rows), second.names(counted.columns)
         return make_table(counted.counts, *labels, (first.title, second.title), counted.totals)
 
-    def members(self) -> Objects:
-        """Return the clusters of the kept objects in little memory."""
-        rows, columns = (narrow_codes(side.codes) for side in self.sides)
-        return Objects(rows, columns, self.kept, self.objects)
-
-    def list_notes(self, table: ContingencyTable) -> list[Note]:
-        """List notes on how labels were read, on objects that are left out, and on dubious labels."""
-        clusters = (table.row_labels, table.row_totals), (table.column_labels, table.column_totals)
-        sides = [(f"`{side.left_out.side}`", side) for side in self.sides]
+    def tabulate(self) -> tuple[ContingencyTable, Objects, list[Note]]:
+        """Return the contingency table, the clusters of its objects, and notes on the labels."""
+        first, second = self.sides
+        members = Objects(narrow_codes(first.codes), narrow_codes(second.codes), self.kept, self.objects)
+        counted = cross_tabulate(first.codes, second.codes)
+        labels = first.names(counted.rows), second.names(counted.columns)
+        called = [f"`{side.left_out.side}`" for side in self.sides]
         notes = [
             Note("origin", f"labels of {len(self.objects):,} objects from {side.origin}", name)
-            for name, side in sides
+            for name, side in zip(called, self.sides, strict=True)
             if side.origin
         ]
-        notes += note_points(*(side.codes for _, side in sides))
+        notes += note_points(first.codes, second.codes)
         if self.kept is not None:
-            left_out = [side.left_out._replace(side=name) for name, side in sides]
-            notes += note_left_out(len(self.objects), table.n, left_out)
+            left_out = [
+                side.left_out._replace(side=name) for name, side in zip(called, self.sides, strict=True)
+            ]
+            notes += note_left_out(len(self.objects), first.codes.size, left_out)
         n_noise, of_noise = 0, dict[str, None]()
-        for (name, side), of_side in zip(sides, clusters, strict=True):
-            notes += note_clusters(name, *of_side, has_policy=bool(side.noise))
+        for name, side, *clusters in zip(called, self.sides, labels, counted.totals, strict=True):
+            notes += note_clusters(name, *clusters, has_policy=bool(side.noise))
             if unlabelled := side.alone.labels.count(None):
                 who = format_count(unlabelled, "object")
                 notes.append(Note("no label", f"{who} without a label, each in a separate cluster", name))
@@ -152,7 +152,11 @@ class Pair(NamedTuple):
             of_noise |= {repr(label): None for label, policy in side.noise.items() if policy != "keep"}
         if of_noise and not n_noise:
             notes.append(Note("no noise", f"no object has the noise label, {' or '.join(of_noise)}"))
-        return notes
+        return (
+            make_table(counted.counts, *labels, (first.title, second.title), counted.totals),
+            members,
+            notes,
+        )
 
 
 @explain_call
@@ -330,13 +334,13 @@ def place_labels(labels: EncodedLabels, places: Integers | None) -> EncodedLabel
     """Return the labels at these positions, in this order; the label at position -1 is missing."""
     if places is None:
         return labels
+    placed = labels._replace(codes=labels.codes[places])
     missing = places < 0 if labels.missing is None else labels.missing[places] | (places < 0)
-    listed: Any = labels.labels
-    return labels._replace(
-        codes=labels.codes[places],
-        missing=missing if missing.any() else None,
-        labels=listed[places] if hasattr(listed, "dtype") else [listed[k] for k in places],
-    )
+    if not missing.any():
+        return placed
+    listed: Any = labels.labels  # by position, for an error message on a missing label
+    listed = listed[places] if hasattr(listed, "dtype") else [listed[k] for k in places.tolist()]
+    return placed._replace(missing=missing, labels=listed)
 
 
 def check_reading(noise: NoiseOfSides, missing: object) -> tuple[Noise, Noise]:

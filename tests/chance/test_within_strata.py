@@ -50,7 +50,7 @@ def law_of(index, tables):
 def sampler_of(reference, candidate, strata):
     pair = read_clusterings(reference, candidate)
     table = pair.table()
-    return plan_strata(table.margins, read_strata(strata, pair.members(), table.shape))
+    return plan_strata(table.margins, read_strata(strata, pair.tabulate()[1], table.shape))
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -78,7 +78,7 @@ def test_the_variance_of_large_strata_is_that_of_tables():
     assert len(sampler.parts) == 2  # the others are shuffled together
     sums = draw_pair_sums(sampler, np.uint64(5), 0, 20_000)
     pair = read_clusterings(reference, candidate)
-    known = read_strata(strata, pair.members(), pair.table().shape)
+    known = read_strata(strata, pair.tabulate()[1], pair.table().shape)
     variance = compute_variance_in_strata(known)
     assert abs(sums.mean() - compute_mean_in_strata(known)) < 4 * math.sqrt(variance / sums.size)
     assert sums.var() == pytest.approx(variance, rel=0.05)

@@ -47,7 +47,7 @@ def test_labels_are_read_as_a_pair(given, origin):
     assert [side.origin for side in pair.sides] == ["", origin]
     assert len(set(pair.sides[1].codes[1:])) == 1 != len(set(pair.sides[1].codes))
     note = f"`labels_pred`: labels of 4 objects from {origin}" if origin else ""
-    assert [*map(str, pair.list_notes(pair.table()))] == ([note] if note else [])
+    assert [*map(str, pair.tabulate()[-1])] == ([note] if note else [])
     assert [*map(str, cc.adjust(TRUE, given).notes)] == ([note] if note else [])
     first, second = as_partitions(pair).sides
     assert isinstance(first, Partition)
