@@ -73,7 +73,8 @@ class Clustering(Kind):
     __slots__ = ()
     objects: Any = None  # names of the objects: an index, a tuple if they have no order, or None
     has_degrees: ClassVar[bool] = False  # True if similarities are in [0, 1], so that pairs can be counted
-    may_lack_objects: ClassVar[bool] = False  # True if it may lack objects that the other side names
+    # True if it may lack objects that the other side names; it then has the methods of `Cover` for these
+    may_lack_objects: ClassVar[bool] = False
 
     @property
     def plain(self) -> Any:

@@ -180,9 +180,13 @@ class Cover(Membership):
         rows[objects < 0] = 0.0
         return replace(self, rows=rows)
 
+    def find_clustered(self) -> Booleans:
+        """Return the mask of the objects that are in a cluster."""
+        return np.asarray(self.rows.any(axis=1))
+
     def place_missing(self, missing: str, kept: Booleans) -> "Cover":
-        """Return the cover of the kept objects, or with a cluster of its own for each object in none."""
-        alone, how = np.flatnonzero(~self.rows.any(axis=1)), "left out"
+        """Return the cover of the kept objects, or with a separate cluster for each object in none."""
+        alone, how = np.flatnonzero(~self.find_clustered()), "left out"
         if missing == "singletons":
             how = "each in a cluster of its own"
             rows = allocate_rows(self.name, self.n, self.rows.shape[1] + alone.size)
@@ -200,7 +204,7 @@ class Cover(Membership):
         notes = [Note("missing", self.about_missing)] if self.about_missing else []
         if not self.origin:
             return notes
-        alone = self.n - int(self.rows.any(axis=1).sum())
+        alone = self.n - int(self.find_clustered().sum())
         text = f"{self.rows.shape[1]:,} communities from {self.origin}"
         text += f", {alone:,} of {self.n:,} objects in none" * (alone > 0)
         return [Note("origin", text), *notes]

@@ -45,13 +45,11 @@ def read_clusterings(
         if not pair.sides[0].codes.size:
             _refuse_no_objects(names, pair)
         return pair
-    may_lack = any(isinstance(side, Clustering) and side.may_lack_objects for side in sides)
-    for keyword, value, default in (("noise", noise, None), ("missing", missing, "raise")):
-        if not (value is default or (isinstance(value, str) and value == default)):
-            if keyword == "missing" and may_lack:
-                check_choice("missing", missing, get_args(Missing))
-                continue
-            raise ArgumentValueError(keyword, f"is only available for labels{' and covers' * may_lack}.")
+    if noise is not None:
+        raise ArgumentValueError("noise", "is only available for labels.")
+    check_choice("missing", missing, get_args(Missing))
+    if missing != "raise" and not any(isinstance(x, Clustering) and x.may_lack_objects for x in sides):
+        raise ArgumentValueError("missing", "is only available for labels and covers.")
     of_matrix = [isinstance(side, Kind) and not side.has_objects for side in sides]
     if not any(of_matrix):
         pair = _match_sides(names, sides)
@@ -86,7 +84,7 @@ def _place_missing(names: tuple[str, str], pair: Pair, missing: Missing) -> Pair
     kept = np.ones(pair.sides[0].n, dtype=np.bool_)
     for side in pair.sides:
         if side.may_lack_objects and missing == "drop":
-            kept &= side.rows.any(axis=1)
+            kept &= side.find_clustered()
     if not kept.any():
         _refuse_no_objects(names, pair)
     places = np.flatnonzero(kept)
