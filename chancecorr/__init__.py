@@ -22,6 +22,7 @@ from chancecorr.correction.raw import score, score_table
 from chancecorr.indices import entries as _entries  # noqa: F401  registers the catalogue
 from chancecorr.indices.pair_similarities import PUBLISHED_INDICES
 from chancecorr.indices.registry import get_index, list_indices, register_index
+from chancecorr.machine.arguments import UnknownNameError as _UnknownNameError
 from chancecorr.machine.arguments import suggest_name as _suggest_name
 from chancecorr.machine.budget import Budget
 from chancecorr.sampling.own_draws import Draws
@@ -58,13 +59,7 @@ else:
             return import_module(f"chancecorr.{name}")
         if name in _FUNCTIONS:
             return getattr(import_module(f"chancecorr.comparison.{_FUNCTIONS[name]}"), name)
-        raise _UnknownNameError(f"module {__name__!r} has no attribute {name!r}.", name=name)
-
-    class _UnknownNameError(AttributeError):
-        """Error that looks for advice only when it is shown, so that `hasattr` imports nothing."""
-
-        def __str__(self) -> str:
-            return f"{self.args[0]}{_find_way_out(self.name)}"
+        raise _UnknownNameError(f"module {__name__!r} has no attribute {name!r}.", name, _find_way_out)
 
     def _find_way_out(name: str) -> str:
         """Return advice on what to write instead of an unknown name."""

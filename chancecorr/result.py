@@ -3,9 +3,10 @@
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from chancecorr.machine.arguments import import_pandas
+from chancecorr.machine.arguments import UnknownNameError, find_attribute, import_pandas
 from chancecorr.machine.printing import convert_for_json, open_replacement, write_csv
 from chancecorr.machine.text_table import TextTable
 
@@ -102,6 +103,15 @@ class Result(ABC):
 
         draw: Callable[..., Axes] = getattr(plotting, self._picture)
         return draw(self._drawn, *arguments, ax=ax, color=color, **options)
+
+    if not TYPE_CHECKING:  # for type checkers the attributes are those of the class
+
+        def __getattr__(self, name: str) -> Any:
+            if hasattr(type(self), name):  # a property that failed: again, for its own error
+                return object.__getattribute__(self, name)
+            text = f"{type(self).__name__!r} has no attribute {name!r}."
+            find_advice = (lambda _: "") if name.startswith("_") else partial(find_attribute, self)
+            raise UnknownNameError(text, name, find_advice)
 
     def __repr__(self) -> str:
         return self.to_text()

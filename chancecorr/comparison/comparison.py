@@ -70,6 +70,9 @@ class CandidateScore:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return getattr(self.score, name)
 
+    def __dir__(self) -> list[str]:
+        return sorted({*object.__dir__(self), *dir(self.score), "low", "high", "standard_error"})
+
     @property
     def remark(self) -> str:
         """Reason for a missing adjusted score, or a remark on the interval; usually empty."""

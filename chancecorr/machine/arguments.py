@@ -6,7 +6,7 @@ import math
 import operator
 import pkgutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from numbers import Real
 from typing import Any, Literal, SupportsIndex, TypeVar, cast
 
@@ -113,7 +113,7 @@ def check_choice(name: str, value: object, allowed: Iterable[str | None]) -> Non
     words = list(allowed)
     if not (value is None or isinstance(value, str)) or value not in words:
         listed = ", ".join(repr(word) for word in words)
-        meant = _read_words()["values"].get(name, {}).get(value.lower()) if isinstance(value, str) else None
+        meant = read_words()["values"].get(name, {}).get(value.lower()) if isinstance(value, str) else None
         hint = f" {meant}" if meant else suggest_name(value, words)
         raise ArgumentValueError(name, f"must be one of {listed}; got {value!r}.{hint}")
 
@@ -192,7 +192,33 @@ def _take_columns(frame: Any, where: str, argument: str, given: Any) -> Any:
     return frame.select(list(names)) if is_arrow else frame[list(names)]
 
 
-def _read_words() -> dict[str, Any]:
+class UnknownNameError(AttributeError):
+    """Error that looks for advice only when it is shown, so that `hasattr` does no work."""
+
+    def __init__(self, text: str, name: str, find_advice: Callable[[str], str]) -> None:
+        super().__init__(text, name=name)
+        self._find_advice = find_advice
+
+    def __str__(self) -> str:
+        return f"{self.args[0]}{self._find_advice(str(self.name))}"
+
+    def __reduce__(self) -> tuple[type[AttributeError], tuple[str]]:
+        return AttributeError, (str(self),)
+
+
+def find_attribute(result: object, name: str) -> str:
+    """Return a text that suggests the intended attribute of a result, or of the scores in it."""
+    name = read_words()["attributes"].get(name, name)
+    path, member = "", result
+    while name not in dir(member) and isinstance(member, Mapping) and len(member):
+        key = next(iter(member))
+        path, member = f"{path}[{key!r}]", member[key]
+    if name in dir(member):
+        return f" Each score has one: `result{path}.{name}`." if path else f" Did you mean {name!r}?"
+    return suggest_name(name, [word for word in dir(result) if not word.startswith("_")], 0.75)
+
+
+def read_words() -> dict[str, Any]:
     """Read which words of other programs mean which keyword, function or value."""
     words: dict[str, Any] = json.loads(pkgutil.get_data("chancecorr.machine", "keywords.json") or "")
     return words
@@ -200,7 +226,7 @@ def _read_words() -> dict[str, Any]:
 
 def _find_argument(word: str, known: Iterable[str]) -> str:
     """Return a text that suggests the intended argument, or names the function that has it."""
-    words = _read_words()
+    words = read_words()
     if word in words["taken_by"]:
         return f" It is an argument of {words['taken_by'][word]}."
     meant = words["called_elsewhere"].get(word)

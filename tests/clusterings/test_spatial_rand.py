@@ -7,6 +7,7 @@ import pytest
 
 from chancecorr import adjust
 from chancecorr.clusterings import spatial_rand
+from chancecorr.correction.jackknife import leave_out
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from tests.clusterings.permutations import all_permutations, pairs, partition, values
 
@@ -92,7 +93,7 @@ def test_an_interval_keeps_the_scale_of_the_map():
     kept = np.arange(15) != 4
     wanted = adjust(first[kept], second[kept], spatial_rand(places[kept]), method="analytic").adjusted
     score = adjust(first, second, spatial_rand(places), method="analytic")
-    without = score.model.leave_out(score.entry, score.null, None).without
+    without = leave_out(score.model, score.entry, score.null, None).without
     assert without[4] == pytest.approx(wanted, rel=1e-12)
     outside = adjust(first[1:], second[1:], spatial_rand(places[1:]), method="analytic").adjusted
     assert without[0] != pytest.approx(outside, rel=1e-6)

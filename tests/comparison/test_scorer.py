@@ -83,7 +83,7 @@ def test_a_users_index_goes_along_to_other_processes():
          "`noise` must be one of None, 'keep', 'drop', 'singletons'; got 'dorp'. Did you mean 'drop'?"),
         (lambda: cc.make_scorer(n_tables=0), ValueError, "`n_tables` must be at least 1; got 0."),
         (lambda: cc.make_scorer(n_table=5), TypeError,
-         "make_scorer() got an unexpected keyword argument 'n_table'"),
+         "`make_scorer` has no keyword 'n_table'. Did you mean 'n_tables'?"),
         (lambda: cc.make_scorer()(Fixed(LABELS), range(6)), ValueError,
          "`y` must hold the reference labels; got None. Pass them with X, as in `fit(X, y)`."),
         (lambda: cc.make_scorer()(object(), [0, 1, 2], [0, 0, 1]), TypeError,

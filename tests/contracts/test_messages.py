@@ -1,6 +1,8 @@
 """Mistakes that people make are answered with what they should write."""
 
+import copy
 import inspect
+import pickle
 import re
 from importlib import import_module
 
@@ -108,6 +110,31 @@ PUBLIC = [
 def test_every_function_names_a_misspelt_keyword(function):
     with pytest.raises(TypeError, match=f"`{function.__name__}` has no keyword 'labls_true'"):
         function(labls_true=T)
+
+
+SCORE, SCORES = cc.adjust(T, P), cc.adjust(T, P, ["rand", "purity"])
+
+
+@pytest.mark.parametrize(
+    ("result", "name", "advice"),
+    [
+        (SCORE, "pvalue", "Did you mean 'p_value'?"),
+        (SCORE, "p", "Did you mean 'p_value'?"),
+        (SCORE, "to_df", "Did you mean 'to_frame'?"),
+        (SCORE, "expectd", "Did you mean 'expected'?"),
+        (SCORE, "xyzzy", ""),
+        (SCORES, "adjusted", "Each score has one: `result['rand'].adjusted`."),
+        (BY_TWO, "pvalue", "Each score has one: `result['a']['rand'].p_value`."),
+        (cc.null_distribution(cc.Margins([3, 3], [2, 4])), "sd", "Did you mean 'std'?"),
+    ],
+)
+def test_an_attribute_that_is_called_otherwise_is_named(result, name, advice):
+    assert not hasattr(result, name)
+    with pytest.raises(AttributeError) as error:
+        getattr(result, name)
+    text = f"{type(result).__name__!r} has no attribute {name!r}. {advice}".strip()
+    assert str(error.value) == str(pickle.loads(pickle.dumps(error.value))) == text
+    assert float(pickle.loads(pickle.dumps(SCORE))) == float(copy.deepcopy(SCORE)) == float(SCORE)
 
 
 def test_one_simulated_table_says_nothing_of_the_spread():
