@@ -19,8 +19,8 @@ import chancecorr
 from chancecorr import catalogue
 from chancecorr.cli.columns import Reading, read_all_columns, read_label_columns
 from chancecorr.cli.counts import read_counts
-from chancecorr.cli.options import FILES, FORMS, LAYOUT, TABLES, Command, Parser, prepare, read_names
-from chancecorr.cli.output import describe_method, print_reading, write
+from chancecorr.cli.options import FILES, LAYOUT, TABLES, Command, Parser, prepare, read_names
+from chancecorr.cli.output import Answer, describe_method, print_reading, write
 from chancecorr.cli.schema import INDEX_FIELDS, make_schema
 from chancecorr.clusterings import segments
 from chancecorr.clusterings.products import count_clusters
@@ -200,9 +200,11 @@ def _write_scores(
     board = replace(board, caption=caption, notes=notes)
     write(
         form,
-        record=lambda: about | {"scores": list(scores.to_dict().values())},
-        csv=scores.to_csv,
-        text=board.to_text,
+        Answer(
+            record=lambda: about | {"scores": list(scores.to_dict().values())},
+            csv=scores.to_csv,
+            text=board.to_text,
+        ),
     )
 
 
@@ -224,15 +226,20 @@ def compare(form: str | None, **options: Any) -> None:
     comparison, drawn, seed = _compare(options)
     records = comparison.to_dict()
     if isinstance(comparison, DatasetScores):
-        write(form, record=lambda: {"seed": seed} | records, csv=comparison.to_csv, text=comparison.to_text)
+        write(
+            form,
+            Answer(record=lambda: {"seed": seed} | records, csv=comparison.to_csv, text=comparison.to_text),
+        )
         return
     about = describe_method(options, drawn, seed)
     boards = [replace(board, caption=f"{board.caption}, {about}") for board in comparison._tables()]
     write(
         form,
-        record=lambda: {"n_tables": drawn, "seed": seed if drawn else None} | records,
-        csv=comparison.to_csv,
-        text=lambda: "\n\n".join(board.to_text() for board in boards),
+        Answer(
+            record=lambda: {"n_tables": drawn, "seed": seed if drawn else None} | records,
+            csv=comparison.to_csv,
+            text=lambda: "\n\n".join(board.to_text() for board in boards),
+        ),
     )
 
 
@@ -323,10 +330,7 @@ def pairwise(clusterings: list[str], data: str | None, form: str | None, **optio
     medoid = [] if scores.medoid is None else [Note("medoid", f"nearest to the others: {scores.medoid}")]
     board = replace(scores._tables()[0], caption=caption, notes=[*medoid, *scores.notes])
     write(
-        form,
-        record=lambda: {"seed": seed} | scores.to_dict(),
-        csv=scores.to_csv,
-        text=board.to_text,
+        form, Answer(record=lambda: {"seed": seed} | scores.to_dict(), csv=scores.to_csv, text=board.to_text)
     )
 
 
@@ -418,22 +422,24 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
         board = TextTable(columns=["name", "what it measures"], rows=pairs, caption=caption, left=2)
     write(
         form,
-        record=lambda: [
-            {field: getattr(entry, field) for field in INDEX_FIELDS}
-            | {"equivalents": catalogue.equivalents(entry)}
-            | {"larger_is_better": entry.larger_is_better, "exact": catalogue.describe_exact(entry)}
-            for entry in listed
-        ],
-        csv=lambda: write_csv(
-            [
-                ["name", "aliases", "family", "formula", "lowest", "highest", "best", "affine"],
-                *(
-                    [e.name, " ".join(e.aliases), e.family, e.formula, *e.range, e.best, e.affine]
-                    for e in listed
-                ),
-            ]
+        Answer(
+            record=lambda: [
+                {field: getattr(entry, field) for field in INDEX_FIELDS}
+                | {"equivalents": catalogue.equivalents(entry)}
+                | {"larger_is_better": entry.larger_is_better, "exact": catalogue.describe_exact(entry)}
+                for entry in listed
+            ],
+            csv=lambda: write_csv(
+                [
+                    ["name", "aliases", "family", "formula", "lowest", "highest", "best", "affine"],
+                    *(
+                        [e.name, " ".join(e.aliases), e.family, e.formula, *e.range, e.best, e.affine]
+                        for e in listed
+                    ),
+                ]
+            ),
+            text=board.to_text,
         ),
-        text=board.to_text,
     )
 
 
@@ -448,8 +454,19 @@ def cite(index: list[str], form: str | None) -> None:
       chancecorr cite rand,jaccard --bibtex >> references.bib
     """
     works = catalogue.cite(read_names(index, "INDEX"))
-    text = works.bibtex if form == "bibtex" else works.text
-    write(form, record=works.to_dict, csv=str, text=lambda: "\n".join(map(escape_hidden, text.split("\n"))))
+    write(
+        form,
+        Answer(
+            text=lambda: _escape_lines(works.text),
+            record=works.to_dict,
+            bibtex=lambda: _escape_lines(works.bibtex),
+        ),
+    )
+
+
+def _escape_lines(text: str) -> str:
+    """Escape hidden characters in each line of a text."""
+    return "\n".join(map(escape_hidden, text.split("\n")))
 
 
 def print_schema() -> None:
@@ -484,19 +501,24 @@ def compile_kernels() -> None:
     print("The kernels of simulations are compiled.")
 
 
+TABULAR = "json", "csv"  # forms of output of answers that are tables
+
 COMMANDS = {
-    "adjust": Command(adjust, ["TRUE", "PRED"], of="adjust", more=(*FILES, "draws", *TABLES, *FORMS)),
-    "adjust-table": Command(adjust_table, ["COUNTS"], of="adjust_table", more=(*LAYOUT, *TABLES, *FORMS)),
+    "adjust": Command(adjust, ["TRUE", "PRED"], of="adjust", more=(*FILES, "draws", *TABLES, *TABULAR)),
+    "adjust-table": Command(adjust_table, ["COUNTS"], of="adjust_table", more=(*LAYOUT, *TABLES, *TABULAR)),
     "compare": Command(
-        compare, ["TRUE", "CANDIDATES*"], of="compare", more=(*FILES, "draws", "by", "precision", *FORMS)
+        compare,
+        ["TRUE", "CANDIDATES*"],
+        of="compare",
+        more=(*FILES, "draws", "by", "precision", *TABULAR),
     ),
     "pairwise": Command(
-        pairwise, ["CLUSTERINGS*"], of="pairwise", more=(*FILES, "draws", "precision", *FORMS)
+        pairwise, ["CLUSTERINGS*"], of="pairwise", more=(*FILES, "draws", "precision", *TABULAR)
     ),
     "report": Command(
         report, ["TRUE", "CANDIDATES*"], of="compare", more=(*FILES, "draws", "by", "precision", "output")
     ),
-    "indices": Command(indices, ["PATTERN?"], of="list_indices", more=FORMS),
+    "indices": Command(indices, ["PATTERN?"], of="list_indices", more=TABULAR),
     "cite": Command(cite, ["INDEX+"], more=("bibtex", "json")),
     "schema": Command(print_schema, []),
     "compile": Command(compile_kernels, []),

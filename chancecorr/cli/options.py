@@ -13,6 +13,8 @@ from typing import Any, Literal, get_args, get_origin
 import chancecorr
 from chancecorr.cli.columns import Reading
 from chancecorr.cli.communities import FORMATS
+from chancecorr.cli.docstrings import read_parameters
+from chancecorr.cli.output import FORMS
 from chancecorr.cli.rows import SEPARATORS, load_array
 from chancecorr.indices.registry import FAMILIES, find_named, find_registered
 from chancecorr.machine.arguments import suggest_name
@@ -57,21 +59,14 @@ OF_COMMANDS: dict[str, dict[str, Any]] = {
         "help": "Random versions of the candidate, used instead of --model: an array that numpy.save wrote."
         " Each row is a permutation of the objects or new labels, with objects in the order of the table."},
     "by": {"metavar": "COLUMN", "help": "The data set of each object; means over data sets are compared."},
-    "json": {"action": "store_const", "const": "json", "dest": "form",
-        "help": 'Print JSON: null for nan, "Infinity" and "-Infinity" for infinite numbers.'},
-    "csv": {"action": "store_const", "const": "csv", "dest": "form",
-        "help": "Print CSV with a header line; text like a formula gets an apostrophe before it."},
-    "bibtex": {"action": "store_const", "const": "bibtex", "dest": "form",
-        "help": "Print entries for a bibliography, in UTF-8."},
     "output": {"metavar": "FILE", "default": "report.html",
         "help": "Where to write; - is standard output."},
 }  # fmt: skip
-"""Options that the public functions do not have: about files, and about the output."""
+"""Options that the public functions do not have, without the forms of output."""
 
 LAYOUT = "header", "sep"
 FILES = "data", "layout", "overlap", *LAYOUT, "key", "noise_label"
 TABLES = "precision", "checkpoint"
-FORMS = "json", "csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +76,7 @@ class Command:
     run: Callable[..., None]
     arguments: Sequence[str]  # names; a last ?, * or + gives the allowed number, as in argparse
     of: str = ""  # the public function whose keywords are options
-    more: Sequence[str] = ()  # names of settings of `MonteCarlo` and of `OF_COMMANDS`
+    more: Sequence[str] = ()  # names of settings of `MonteCarlo`, of `OF_COMMANDS` and of `FORMS`
 
 
 class Parser(argparse.ArgumentParser):
@@ -111,8 +106,14 @@ class Parser(argparse.ArgumentParser):
                 self._add_option(name, **_describe_keyword(public, keyword))
         settings = inspect.signature(chancecorr.MonteCarlo).parameters
         for name in command.more:
-            of_tables = name in settings and _describe_keyword(chancecorr.MonteCarlo, settings[name])
-            self._add_option(name, **(of_tables or OF_COMMANDS[name]))
+            if name in FORMS:
+                form = {"action": "store_const", "const": name, "dest": "form"}
+                setting = form | {"help": FORMS[name].help}
+            elif name in settings:
+                setting = _describe_keyword(chancecorr.MonteCarlo, settings[name])
+            else:
+                setting = OF_COMMANDS[name]
+            self._add_option(name, **setting)
 
     def _add_option(self, name: str, **about: Any) -> None:
         """Add an option, with its default in its help."""
@@ -164,14 +165,10 @@ def _describe_keyword(public: Any, keyword: inspect.Parameter) -> dict[str, Any]
 
 def _find_sentence(public: Any, name: str) -> str:
     """Find the first sentence on a parameter in a function's docstring, or in a docstring it refers to."""
-    text = inspect.getdoc(public) or ""
-    found = re.search(rf"^(?:\w+, )*{name}(?:, \w+)*(?: :.*)?\n((?:    .*\n)+)", text, re.MULTILINE)
-    text = " ".join(found[1].split()).replace("``", "") if found else ""
-    text = re.sub(r"; see `\w+`", "", text)
-    other = re.match(r"As in `(\w+)`", text)
-    if other:
-        return _find_sentence(getattr(chancecorr, other[1]), name)
-    return f"{text.partition('. ')[0].rstrip('.')}."
+    described = read_parameters(public)[name]
+    if not described.kind:
+        return _find_sentence(getattr(chancecorr, described.referred), name)
+    return described.sentence
 
 
 def _read_number(text: str) -> float | str:

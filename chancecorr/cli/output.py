@@ -3,25 +3,47 @@
 import json
 import sys
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from chancecorr.machine.printing import convert_for_json, escape_hidden
 
 
-def write(
-    form: str | None,
-    *,
-    record: Callable[[], Any],
-    csv: Callable[[], str | None],
-    text: Callable[[], str],
-) -> None:
-    """Print an answer as strict JSON, as CSV below a header, or for people."""
-    if form == "json":
-        print(json.dumps(convert_for_json(record()), allow_nan=False))
-    elif form == "csv":
-        print(csv(), end="")
-    else:
-        print(text())
+class Answer(NamedTuple):
+    """What a command answers; each form is made only if it is printed."""
+
+    text: Callable[[], str]
+    record: Callable[[], Any]
+    csv: Callable[[], str | None] = str
+    bibtex: Callable[[], str] = str
+
+
+class Form(NamedTuple):
+    """A form of output: the help of its option, and how an answer is written."""
+
+    help: str
+    write: Callable[[Answer], str | None]
+
+
+FORMS = {
+    "json": Form(
+        'Print JSON: null for nan, "Infinity" and "-Infinity" for infinite numbers.',
+        lambda answer: json.dumps(convert_for_json(answer.record()), allow_nan=False) + "\n",
+    ),
+    "csv": Form(
+        "Print CSV with a header line; text like a formula gets an apostrophe before it.",
+        lambda answer: answer.csv(),
+    ),
+    "bibtex": Form(
+        "Print entries for a bibliography, in UTF-8.",
+        lambda answer: f"{answer.bibtex()}\n",
+    ),
+}
+"""Forms of output by the name of their option. A new form is a new entry."""
+
+
+def write(form: str | None, answer: Answer) -> None:
+    """Print an answer in a form, by default as text for people."""
+    print(FORMS[form].write(answer) if form else f"{answer.text()}\n", end="")
 
 
 def describe_method(options: dict[str, Any], drawn: int, seed: int) -> str:
