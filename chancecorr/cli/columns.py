@@ -26,6 +26,7 @@ from chancecorr.cli.rows import (
 )
 from chancecorr.clusterings.membership import Cover
 from chancecorr.machine.arguments import ArgumentValueError, suggest_name
+from chancecorr.machine.notes import Note
 from chancecorr.tables.crosstab import MISSING_MARKS
 from chancecorr.tables.reading import Missing
 from chancecorr.tables.streaming import FILES, read_schema
@@ -51,6 +52,7 @@ MAX_COLUMNS_NOT_NAMED = 2_000  # candidates that the command does not name
 NAMES_OF_ROW_NAMES = re.compile(r"\s*|Unnamed: [0-9]+|__index_level_[0-9]+__")
 """Names of columns that hold row names: empty, or made by pandas."""
 
+COLUMNS_LEFT_OUT = "columns left out"  # code of a note
 AS_THEY_STAND = "none"  # the key that matches the rows of files by their order
 
 Names = Sequence[str | None]
@@ -70,7 +72,7 @@ class Reading:
     layout: str | None = None  # format of a file with one clustering, of `FORMATS`; None finds it
     has_draws: bool = False  # True if draws come from a file, which has objects by position
     overlap: bool = False  # True if the options say that communities overlap
-    remarks: list[str] = field(default_factory=list)  # remarks for the line on stderr
+    notes: list[Note] = field(default_factory=list)  # for the line on stderr
 
     @property
     def label(self) -> int | str:
@@ -111,32 +113,33 @@ def read_label_columns(sources: Sequence[tuple[str, str]], data: str | None, rea
     keys = {path: keys for path, (_, keys) in contents.items()}
     as_they_stand = reading.key == AS_THEY_STAND and not all(AS_THEY_STAND in of for of in keys.values())
     key = None if as_they_stand else reading.key
-    reading.remarks.extend([f"matched by {key!r}"] if key is not None else [])
+    reading.notes.extend([Note("key", f"matched by {key!r}")] if key is not None else [])
     sides = [_name_rows(path, keys[path], key, next(columns[path])[1]) for path, _ in places]
     paths = [path for path, _ in places]
-    sides, remarks = match_by_name(
+    sides, notes = match_by_name(
         paths, sides, reading.missing, has_draws=reading.has_draws, overlap=reading.overlap
     )
-    reading.remarks.extend([*remarks, *_remark_on_missing(sides, reading)])
+    reading.notes.extend([*notes, *_note_missing(sides, reading)])
     return sides
 
 
 def read_all_columns(path: str, names: Names, reading: Reading) -> list[tuple[str, Any]]:
     """Read names and labels of columns of one file, and then of all other columns that hold labels."""
     columns, _ = _read(path, names, reading, with_others=True)
-    if len(columns) == len(names) and reading.remarks[-1].startswith("left out"):
+    left_out = [note for note in reading.notes if note.code == COLUMNS_LEFT_OUT]
+    if len(columns) == len(names) and left_out:
         rule = f"`{path}` must have a column of labels besides the named ones"
-        raise ValueError(f"{rule}; {reading.remarks[-1]}.")
-    reading.remarks.extend(_remark_on_missing([labels for _, labels in columns], reading))
+        raise ValueError(f"{rule}; {left_out[-1]}.")
+    reading.notes.extend(_note_missing([labels for _, labels in columns], reading))
     return columns
 
 
-def _remark_on_missing(sides: Sequence[Any], reading: Reading) -> list[str]:
-    """Remark that no label is missing, if an option about missing labels was given."""
+def _note_missing(sides: Sequence[Any], reading: Reading) -> list[Note]:
+    """Note that no label is missing, if an option about missing labels was given."""
     are_labels = all(isinstance(side, np.ndarray) for side in sides)
     if reading.missing == "raise" or not are_labels or any(None in side.tolist() for side in sides):
         return []
-    return [f"no object lacks a label (--missing {reading.missing})"]
+    return [Note("no missing label", f"no object lacks a label (--missing {reading.missing})")]
 
 
 def _locate(argument: str, source: str) -> tuple[str, str | None]:
@@ -238,7 +241,7 @@ def _read(
         out |= {place: reason} if reason else {}
     if out:
         listed = ", ".join(f"{columns[place]!r} ({reason})" for place, reason in out.items())
-        reading.remarks.append(f"left out unless named: {listed}")
+        reading.notes.append(Note(COLUMNS_LEFT_OUT, f"left out unless named: {listed}"))
     kept = [place for place in places if place not in out]
     labels = {place: _read_labels(path, columns[place], chosen[place], reading) for place in {*kept}}
     texts = {columns[k]: of.texts() for k, of in keys.items() if columns[k] == reading.key or of.names_rows()}
@@ -249,7 +252,7 @@ def _label_nodes(path: str, found: Found, reading: Reading) -> Any:
     """Return labels by node, a cover if a node is in several communities, or segments with start and end."""
     if found.are_segments:
         return _label_segments(path, found.rows, reading)
-    reading.remarks.append(f"{path}: {found.how}")
+    reading.notes.append(Note("format", found.how, path))
     no_labels = NO_LABELS if reading.missing == "raise" else NO_LABELS.union(MISSING_MARKS)
     of_nodes: dict[str | int, dict[str, None]] = {}
     for name, *labels in found.rows:
@@ -317,7 +320,7 @@ def _read_text(
         raise ValueError(f"`{path}` must have a row for each vertex, with its cluster; got {first[0]!r}.")
     if reading.header is None:
         _refuse_doubtful_header(path, first, names, chosen)
-    reading.remarks.append("header in line 1" if header else "no header")
+    reading.notes.append(Note("header", "header in line 1" if header else "no header"))
     return columns, places, chosen, keys
 
 
@@ -374,7 +377,7 @@ def _leave_out_lists(path: str, schema: Any, places: list[int], names: Names, re
         )
     if lists:
         listed = ", ".join(repr(schema.field(place).name) for place in lists)
-        reading.remarks.append(f"left out, lists: {listed}")
+        reading.notes.append(Note(COLUMNS_LEFT_OUT, f"left out, lists: {listed}"))
     return [place for place in places if place not in lists]
 
 
@@ -450,13 +453,15 @@ def _read_labels(path: str, name: str, column: _Column, reading: Reading) -> Any
     codes = np.array(column.codes)
     marks = [cell for cell in (cell and cell.strip() for cell in column.code_of) if cell in MISSING_MARKS]
     if None in cells and marks and reading.missing != "raise":
-        reading.remarks.append(f"{name}: {' and '.join(map(repr, dict.fromkeys(marks)))} counts as missing")
+        text = f"{' and '.join(map(repr, dict.fromkeys(marks)))} counts as missing"
+        reading.notes.append(Note("missing", text, name))
     rounded = next((cell for cell in cells if cell and is_rounded_float(cell)), None)
     if rounded:
-        reading.remarks.append(
-            f"{name}: {rounded} is a float of at least 2**53, to which several whole numbers are rounded;"
-            " write identifiers as whole numbers or text"
+        text = (
+            f"{rounded} is a float of at least 2**53, to which several whole numbers are rounded; write"
+            " identifiers as whole numbers or text"
         )
+        reading.notes.append(Note("rounded labels", text, name))
     if None in cells and reading.missing == "raise":
         row = int(np.isin(codes, [code for code, cell in enumerate(cells) if cell is None]).argmax())
         cell = list(column.code_of)[codes[row]]

@@ -191,7 +191,7 @@ def _write_scores(
         int(count_clusters(side))
         for side in (model.P, model.Q)  # a model that compares pairs of objects
     )
-    print_reading(f"{model.n:,} objects, {shape[0]} x {shape[1]}", reading.remarks)
+    print_reading(f"{model.n:,} objects, {shape[0]} x {shape[1]}", reading.notes)
     drawn = max(score.n_tables for score in scores.values())
     about = {"n": model.n, "shape": shape, "n_tables": drawn, "seed": seed if drawn else None}
     caption = f"n = {model.n:,}, {shape[0]} x {shape[1]} clusters, {describe_method(options, drawn, seed)}"
@@ -278,13 +278,13 @@ def _compare(options: dict[str, Any]) -> tuple[Comparison | DatasetScores, int, 
             datasets, (indices or ["rand"])[0], **reading.keywords, **options
         )
         print_reading(
-            f"{len(parts['--by']):,} objects, {of_candidates}, {len(rows)} data sets", reading.remarks
+            f"{len(parts['--by']):,} objects, {of_candidates}, {len(rows)} data sets", reading.notes
         )
         return of_sets, _count_tables(of_sets.comparisons.values()), seed
     options |= {"index": indices} if indices else {}
     options |= {name.removeprefix("--"): of for name, of in parts.items()}
     comparison = chancecorr.compare(reference, dict(others), **reading.keywords, **options)
-    print_reading(f"{comparison.n:,} objects, {of_candidates}", reading.remarks)
+    print_reading(f"{comparison.n:,} objects, {of_candidates}", reading.notes)
     return comparison, _count_tables([comparison]), seed
 
 
@@ -324,7 +324,7 @@ def pairwise(clusterings: list[str], data: str | None, form: str | None, **optio
     reading, seed = prepare(options)
     sides = dict(_read([], "CLUSTERINGS", clusterings, data, reading))
     scores = chancecorr.pairwise(sides, **reading.keywords, **options)
-    print_reading(f"{scores.n:,} objects, {len(scores)} clusterings", reading.remarks)
+    print_reading(f"{scores.n:,} objects, {len(scores)} clusterings", reading.notes)
     about = f"{scores.index}, adjusted: {len(scores)} clusterings, n = {scores.n:,}"
     caption = f"{about}, {describe_method(options, 0, seed)}".removesuffix(", no tables")
     medoid = [] if scores.medoid is None else [Note("medoid", f"nearest to the others: {scores.medoid}")]

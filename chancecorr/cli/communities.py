@@ -16,6 +16,7 @@ import numpy as np
 
 from chancecorr.cli.rows import LIST_MARKS, NUMBER, is_counting, lacks_corner, read_whole_number
 from chancecorr.clusterings.membership import Cover
+from chancecorr.machine.notes import Note
 from chancecorr.tables.names import explain_unlike_names
 
 FORMATS = "table", "communities", "nodes"
@@ -302,8 +303,8 @@ def match_by_name(
     *,
     has_draws: bool = False,
     overlap: bool = False,
-) -> tuple[list[Any], list[str]]:
-    """Match sides by the names of objects; return labels in one order or covers, and remarks.
+) -> tuple[list[Any], list[Note]]:
+    """Match sides by the names of objects; return labels in one order or covers, and notes.
 
     Rows of files without names are numbered from 0 or 1, like the nodes of the other files. Draws need the
     names 0, 1, 2, ..., because other names do not have an order.
@@ -338,8 +339,12 @@ def match_by_name(
             _refuse_lone_overlap(covers)
         n_nodes = len({*chain(*all_names)})
         without = {path: n_nodes - len(side.objects) for path, side in covers.items()}
-        remarks = [f"{path}: {n:,} of {n_nodes:,} nodes in no community" for path, n in without.items() if n]
-        return named, remarks  # covers are matched later, when they are compared
+        notes = [
+            Note("in no community", f"{n:,} of {n_nodes:,} nodes in no community", path)
+            for path, n in without.items()
+            if n
+        ]
+        return named, notes  # covers are matched later, when they are compared
     objects = dict.fromkeys(chain(*named))
     if has_draws:  # the names are 0, 1, 2, ...
         objects = dict.fromkeys(range(len(objects)))

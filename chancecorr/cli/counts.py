@@ -7,6 +7,7 @@ import numpy as np
 
 from chancecorr.cli.columns import Reading
 from chancecorr.cli.rows import NUMBER, is_counting, open_text, read_rows, read_whole_number
+from chancecorr.machine.notes import Note
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.totals import Names, find_totals
 
@@ -22,7 +23,7 @@ def read_counts(path: str, reading: Reading) -> ContingencyTable:
         read = read_rows(path, text, reading.separator, reading.header, of_counts=True)
         rows = [[cell.strip() for cell in row] for row in read if row]
     has_header = bool(rows) and (_has_header(path, rows) if reading.header is None else reading.header)
-    reading.remarks.append("header in line 1" if has_header else "no header")
+    reading.notes.append(Note("header", "header in line 1" if has_header else "no header"))
     first, body = rows[0] if rows else [""], rows[has_header:]
     header = first if has_header else None
     _refuse_long_form(path, header, body)

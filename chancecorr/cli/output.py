@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from chancecorr.machine.notes import Note
 from chancecorr.machine.printing import convert_for_json, escape_hidden
 
 
@@ -52,6 +53,6 @@ def describe_method(options: dict[str, Any], drawn: int, seed: int) -> str:
     return f"method {getattr(options['method'], 'name', options['method'])}, {tables}"
 
 
-def print_reading(size: str, remarks: Iterable[str]) -> None:
-    """Print the size of the input and the remarks on it to stderr."""
-    print(escape_hidden(", ".join([size, *dict.fromkeys(remarks)])), file=sys.stderr)
+def print_reading(size: str, notes: Iterable[Note]) -> None:
+    """Print the size of the input and the notes on it to stderr."""
+    print(escape_hidden(", ".join([size, *map(str, dict.fromkeys(notes))])), file=sys.stderr)
