@@ -188,7 +188,7 @@ class Cover(Membership):
         """Return the cover of the kept objects, or with a separate cluster for each object in none."""
         alone, how = np.flatnonzero(~self.find_clustered()), "left out"
         if missing == "singletons":
-            how = "each in a cluster of its own"
+            how = "each in a separate cluster"
             rows = allocate_rows(self.name, self.n, self.rows.shape[1] + alone.size)
             rows[:, : self.rows.shape[1]] = self.rows
             rows[alone, self.rows.shape[1] + np.arange(alone.size)] = 1.0

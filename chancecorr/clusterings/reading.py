@@ -80,7 +80,7 @@ def _refuse_no_objects(names: tuple[str, str], pair: Pair) -> None:
 
 
 def _place_missing(names: tuple[str, str], pair: Pair, missing: Missing) -> Pair:
-    """Leave out objects that are in no cluster of a side, or give each a cluster of its own."""
+    """Leave out objects that are in no cluster of a side, or give each of them a separate cluster."""
     kept = np.ones(pair.sides[0].n, dtype=np.bool_)
     for side in pair.sides:
         if side.may_lack_objects and missing == "drop":

@@ -19,6 +19,7 @@ from chancecorr.machine.arrays import Integers, refuse_masked
 MIN_SHARED = 0.05  # share of the smaller side's objects; with fewer the sides do not have the same objects
 
 Named = Sequence[Hashable]  # names of objects; also an index of pandas
+Merge = Callable[[Iterable[Any]], Iterable[Any]]  # from the names of several sides to distinct names
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,27 +94,15 @@ def is_index(names: Named) -> bool:
 
 
 def match_sides(
-    called: Sequence[str],
-    own: Sequence[Named | None],
-    n_plain: int,
-    *,
-    merge: Callable[[Iterable[Any]], Iterable[Any]] | None = None,
+    called: Sequence[str], own: Sequence[Named | None], n_plain: int, *, merge: Merge | None = None,
     may_lack: Sequence[bool] = (),
-) -> tuple[ObjectNames, list[Integers | None]]:
+) -> tuple[ObjectNames, list[Integers | None]]:  # fmt: skip
     """Return the objects of several sides, and the position of each object in each side.
 
-    Positions are None if the objects are in order, and -1 for an object that a side lacks. With `merge`,
-    sides that have only names may have different objects: it lists all objects, and `may_lack` says which
-    sides may lack some of them.
-
-    Parameters
-    ----------
-    called : sequence of str
-        Names of the arguments.
-    own : sequence
-        Names of the objects of each side: an index, a tuple if they have no order, or None.
-    n_plain : int
-        Number of objects of the first side without names, if there is one beside a side without an order.
+    The names of a side are an index, a tuple if they have no order, or None; `n_plain` is the number of
+    objects of the first side without names. Positions are None if the objects are in order, and -1 for an
+    object that the side lacks. With `merge`, which lists the objects of all sides, sides that have only names
+    may have different objects; `may_lack` says which sides may lack some of them.
     """
     names, places = list(own), list[Integers | None]([None] * len(own))
     plain = [k for k, own_names in enumerate(names) if own_names is None]
@@ -148,10 +137,7 @@ def _forget_order(own: Any) -> Any:
 
 
 def _match_unordered(
-    called: Sequence[str],
-    own: Sequence[tuple[Hashable, ...]],
-    merge: Callable[[Iterable[Any]], Iterable[Any]] | None,
-    may_lack: Sequence[bool],
+    called: Sequence[str], own: Sequence[tuple[Hashable, ...]], merge: Merge | None, may_lack: Sequence[bool]
 ) -> tuple[ObjectNames, list[Integers | None]]:
     """Match sides that have only names, as `match_sides`."""
     objects = own[0] if merge is None else tuple(merge(itertools.chain.from_iterable(own)))

@@ -115,7 +115,7 @@ class Strata:
 
 
 def read_strata(strata: Any, objects: Objects, shape: tuple[int, int]) -> Strata:
-    """Make the strata from the stratum of each object; the shape is that of the table of the objects."""
+    """Make the strata from the stratum of each object, for a table of this shape."""
     from scipy.sparse import csr_array
 
     numbers, n_strata = read_partition("strata", strata, objects.names, objects.kept)

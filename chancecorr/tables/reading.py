@@ -234,13 +234,9 @@ def read_labels(
 
 
 def make_pair(
-    called: tuple[str, str],
-    inputs: Sequence[Input],
-    noise: NoiseOfSides,
-    missing: Missing,
-    *,
+    called: tuple[str, str], inputs: Sequence[Input], noise: NoiseOfSides, missing: Missing, *,
     is_part: bool = False,
-) -> Pair:
+) -> Pair:  # fmt: skip
     """Number the labels of two inputs, on the objects that both keep."""
     of_sides = check_reading(noise, missing)
     (first, second), objects = number_sides(called, inputs, of_sides, missing, is_part=is_part)
@@ -250,13 +246,9 @@ def make_pair(
 
 
 def number_sides(
-    called: Sequence[str],
-    inputs: Sequence[Input],
-    noise: Sequence[Noise],
-    missing: Missing,
-    *,
+    called: Sequence[str], inputs: Sequence[Input], noise: Sequence[Noise], missing: Missing, *,
     is_part: bool = False,
-) -> tuple[list[Side], ObjectNames]:
+) -> tuple[list[Side], ObjectNames]:  # fmt: skip
     """Number the labels of several inputs, and mark the objects that each side leaves out."""
     encoded, objects = encode_inputs(called, inputs, missing)
     sides = list[Side]()
@@ -334,7 +326,7 @@ def place_labels(labels: EncodedLabels, places: Integers | None) -> EncodedLabel
     """Return the labels at these positions, in this order; the label at position -1 is missing."""
     if places is None:
         return labels
-    placed = labels._replace(codes=labels.codes[places])
+    placed = labels._replace(codes=labels.codes[places], missing=None)
     missing = places < 0 if labels.missing is None else labels.missing[places] | (places < 0)
     if not missing.any():
         return placed
