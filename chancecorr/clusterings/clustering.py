@@ -73,8 +73,7 @@ class Clustering(Kind):
     __slots__ = ()
     objects: Any = None  # names of the objects: an index, a tuple if they have no order, or None
     has_degrees: ClassVar[bool] = False  # True if similarities are in [0, 1], so that pairs can be counted
-    # True if it may lack objects that the other side names; it then has the methods of `Cover` for these
-    may_lack_objects: ClassVar[bool] = False
+    may_lack_objects: ClassVar[bool] = False  # True if it may lack objects that the other side names
 
     @property
     def plain(self) -> Any:
@@ -104,6 +103,14 @@ class Clustering(Kind):
 
         If the clustering may lack objects, -1 is an object that it lacks.
         """
+
+    def find_clustered(self) -> Booleans:
+        """Return the mask of the objects that are in a cluster."""
+        return np.ones(self.n, dtype=np.bool_)
+
+    def place_missing(self, missing: str, kept: Booleans) -> "Clustering":
+        """Return the clustering of the kept objects, or place each object in no cluster in a separate one."""
+        return self.part(np.flatnonzero(kept))
 
     def list_notes(self) -> list[Note]:
         """List notes on how the clustering was read."""

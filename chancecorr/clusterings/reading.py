@@ -82,16 +82,11 @@ def _refuse_no_objects(names: tuple[str, str], pair: Pair) -> None:
 def _place_missing(names: tuple[str, str], pair: Pair, missing: Missing) -> Pair:
     """Leave out objects that are in no cluster of a side, or give each of them a separate cluster."""
     kept = np.ones(pair.sides[0].n, dtype=np.bool_)
-    for side in pair.sides:
-        if side.may_lack_objects and missing == "drop":
-            kept &= side.find_clustered()
+    for side in pair.sides if missing == "drop" else ():
+        kept &= side.find_clustered()
     if not kept.any():
         _refuse_no_objects(names, pair)
-    places = np.flatnonzero(kept)
-    first, second = (
-        side.place_missing(missing, kept) if side.may_lack_objects else side.part(places)
-        for side in pair.sides
-    )
+    first, second = (side.place_missing(missing, kept) for side in pair.sides)
     return Pair((first, second), pair.objects, None if kept.all() else kept)
 
 
