@@ -18,7 +18,7 @@ from chancecorr.correction.adjust import (
     null_distribution,
     tail_probability,
 )
-from chancecorr.correction.raw import score, score_table
+from chancecorr.correction.observed import score, score_table
 from chancecorr.indices import entries as _entries  # noqa: F401  registers the catalogue
 from chancecorr.indices.pair_similarities import PUBLISHED_INDICES
 from chancecorr.indices.registry import get_index, list_indices, register_index

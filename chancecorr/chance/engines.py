@@ -48,7 +48,8 @@ from chancecorr.exact.index_of_pair_sum import (
     find_infinite_mean,
     list_left_out,
 )
-from chancecorr.exact.less_one import (
+from chancecorr.exact.maxima import compute_mean_of_maxima, forecast_maxima
+from chancecorr.exact.means_without_object import (
     Sides,
     compute_additive_changes,
     compute_affine_changes,
@@ -56,7 +57,6 @@ from chancecorr.exact.less_one import (
     remove_object,
     remove_object_at,
 )
-from chancecorr.exact.maxima import compute_mean_of_maxima, forecast_maxima
 from chancecorr.exact.quadrature import NotSmoothError, compute_smooth_moments
 from chancecorr.exact.summary import UNKNOWN, Known, merge_rounded_values
 from chancecorr.indices.calling import compiles, warn_if_not_compiled

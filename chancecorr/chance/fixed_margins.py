@@ -20,7 +20,7 @@ from chancecorr.chance.options import AUTO, MEAN_ONLY
 from chancecorr.chance.table_model import SampledTables
 from chancecorr.exact.closed_laws import LOST_MASS
 from chancecorr.exact.enumeration import forecast_pair_sum_law
-from chancecorr.exact.less_one import Sides
+from chancecorr.exact.means_without_object import Sides
 from chancecorr.exact.summary import ROUNDING_OF_SUMS, Known
 from chancecorr.exact.tail_bounds import (
     bound_log_tail,

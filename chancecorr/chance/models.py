@@ -23,7 +23,7 @@ from chancecorr.chance.weighted_objects import WeightedLabels, weigh_objects
 from chancecorr.chance.within_strata import WithinStrata
 from chancecorr.clusterings.indices import find_pair_indices
 from chancecorr.clusterings.reading import as_partitions
-from chancecorr.clusterings.time_line import Durations
+from chancecorr.clusterings.segments_of_time import Durations
 from chancecorr.indices.evaluation import loosen_range
 from chancecorr.indices.naming import decide_on_names
 from chancecorr.indices.registry import Index, LabelledIndex, find_indices, is_one

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.clusterings.indices.places import place_edges, read_edges
+from chancecorr.clusterings.indices.graphs_and_maps import place_edges, read_edges
 from chancecorr.machine.arguments import ArgumentValueError, as_count, explain_call
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.notes import Note

@@ -19,7 +19,7 @@ from chancecorr.chance.null_model import Sampling
 from chancecorr.chance.table_model import SampledTables
 from chancecorr.exact.additive import compute_means_in_cells
 from chancecorr.exact.index_of_pair_sum import evaluate_linear, find_infinite_mean
-from chancecorr.exact.less_one import Sides, remove_object
+from chancecorr.exact.means_without_object import Sides, remove_object
 from chancecorr.exact.summary import UNKNOWN, Known
 from chancecorr.indices.evaluation import link_totals
 from chancecorr.indices.registry import Index

@@ -20,7 +20,7 @@ from chancecorr.chance.null_model import NullModel, PartScores, Sampling
 from chancecorr.chance.options import Best
 from chancecorr.chance.table_draws import TableDraws
 from chancecorr.exact.index_of_pair_sum import bound_pair_sum, evaluate_at, find_direction
-from chancecorr.exact.less_one import Sides
+from chancecorr.exact.means_without_object import Sides
 from chancecorr.indices.evaluation import check_labels
 from chancecorr.indices.index import Index
 from chancecorr.machine.arguments import ArgumentValueError

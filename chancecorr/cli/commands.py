@@ -23,7 +23,7 @@ from chancecorr.cli.options import FILES, LAYOUT, TABLES, Command, Parser, prepa
 from chancecorr.cli.output import Answer, describe_method, print_reading, write
 from chancecorr.cli.schema import INDEX_FIELDS, make_schema
 from chancecorr.clusterings import segments
-from chancecorr.clusterings.products import count_clusters
+from chancecorr.clusterings.sums_over_pairs import count_clusters
 from chancecorr.comparison import Comparison, DatasetScores
 from chancecorr.correction import AdjustedScores
 from chancecorr.correction.score_table import lay_out

@@ -3,9 +3,9 @@
 from chancecorr.clusterings.biclusters import Biclusters
 from chancecorr.clusterings.clustering import Agreement, Similarity
 from chancecorr.clusterings.indices.element_centric import element_centric, element_scores
-from chancecorr.clusterings.indices.places import graph_rand, spatial_rand
+from chancecorr.clusterings.indices.graphs_and_maps import graph_rand, spatial_rand
 from chancecorr.clusterings.membership import Cover, Membership
-from chancecorr.clusterings.time_line import segments
+from chancecorr.clusterings.segments_of_time import segments
 from chancecorr.clusterings.tree import Tree
 
 __all__ = [

@@ -56,8 +56,8 @@ class Evaluation:
         has_score = not math.isnan(self.scores[index].adjusted)
         if has_score and self._is_same(other, both, index):
             return make_difference_of_same(level)
-        first, first_cells = self._on(both, index)
-        second, second_cells = other._on(both, index)
+        first, first_cells = self._restrict(both, index)
+        second, second_cells = other._restrict(both, index)
         if self.groups is None:  # non-empty cells of the table reference x first x second
             both_cells = count_table(cross_tabulate(first_cells, second_cells).counts).nonzero_cells
             return compute_difference(first, second, *both_cells, level)
@@ -95,7 +95,7 @@ class Evaluation:
         is_named = self.scores[index].entry.named
         return self.cells if self.named_cells is None or not is_named else self.named_cells
 
-    def _on(self, objects: Booleans | None, index: str) -> tuple[LeaveOneOut, npt.NDArray[Any]]:
+    def _restrict(self, objects: Booleans | None, index: str) -> tuple[LeaveOneOut, npt.NDArray[Any]]:
         """Return the jackknife scores and the cells of the objects in `objects`."""
         cells = self._cells(index) if objects is None else self._cells(index)[objects]
         model, entry = self._model(index), self.scores[index].entry

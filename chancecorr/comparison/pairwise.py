@@ -368,8 +368,8 @@ def score_pairs(
         for note in note_spelling(str(name), labels)
     ]
     left, notes = np.arange(rows.size), [*read.notes, *left_out, *by_name, *spelling, *labelled.notes]
-    if not p_values and _at_once(entry, options) and not any(item is not None for item in read.kept):
-        left = np.flatnonzero(~_fill_at_once(values, (rows, columns), entry, read, options))
+    if not p_values and _has_joint_scores(entry, options) and not any(item is not None for item in read.kept):
+        left = np.flatnonzero(~_fill_together(values, (rows, columns), entry, read, options))
     notes += _fill_one_by_one(values, (rows, columns), left, entry, read, options) if left.size else []
     both = (read.in_both(i, j) for i, j in zip(rows.tolist(), columns.tolist(), strict=True))
     values["objects"] = np.array([read.n if some is None else some.sum() for some in both])
@@ -439,7 +439,7 @@ def _note_missing(scores: PairwiseScores) -> Iterator[Note]:
         yield Note("not adjusted", text)
 
 
-def _at_once(index: Index, options: Options) -> bool:
+def _has_joint_scores(index: Index, options: Options) -> bool:
     """Return True if the means of many pairs can be computed together: for T, or sums over cells."""
     return (
         index.needs in ("pairs", "cells")
@@ -450,7 +450,7 @@ def _at_once(index: Index, options: Options) -> bool:
     )
 
 
-def _fill_at_once(
+def _fill_together(
     matrices: dict[str, Floats], pairs: tuple[Integers, Integers], index: Index, read: Clusterings,
     options: Options,
 ) -> Booleans:  # fmt: skip
@@ -472,7 +472,7 @@ def _fill_at_once(
         expected, is_known = compute_means_of_pairs(index, read.sizes, rows, columns)
         sums = (item[is_known].tolist() for item in (T, squares[rows], squares[columns]))
         twice = find_twice_best_pair_sum(index) if options.best is None else None
-        if twice is not None:  # `_at_once` leaves out other models
+        if twice is not None:  # `_has_joint_scores` leaves out other models
             exactly = [compute_exact_score(twice, t, A, B, n) for t, A, B in zip(*sums, strict=True)]
     else:
         scores = score_sums_of_pairs(index, read.codes, read.sizes, pairs, options.method.mean_seconds)

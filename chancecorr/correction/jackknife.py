@@ -29,7 +29,7 @@ from chancecorr.chance.options import AUTO, Best, Options
 from chancecorr.chance.table_model import SampledTables, compare_with_itself, find_best_value
 from chancecorr.exact.closed_laws import LEAST_LOST_MASS, find_free_cell
 from chancecorr.exact.index_of_pair_sum import bound_pair_sum
-from chancecorr.exact.less_one import Sides, remove_object
+from chancecorr.exact.means_without_object import Sides, remove_object
 from chancecorr.exact.summary import compute_adjusted_score, score_index
 from chancecorr.indices.evaluation import evaluate_pair_sums
 from chancecorr.indices.registry import Index

@@ -271,7 +271,7 @@ def _of_least_print(
     K, size = table.shape[0], sizes.size
     prints, sums = np.empty(size, sizes.dtype), np.empty(size, sizes.dtype)
     for cluster in range(size):
-        prints[cluster] = _mixed(sizes[cluster], left[cluster])
+        prints[cluster] = _mix_bits(sizes[cluster], left[cluster])
     for _ in range(ROUNDS):
         for cluster in range(size):
             sums[cluster] = 0
@@ -279,22 +279,22 @@ def _of_least_print(
             i, j = rows[pair], K + columns[pair]
             if left[i] > 0 and left[j] > 0:
                 common = table[i, columns[pair]]
-                sums[i] = (sums[i] + _mixed(common, prints[j])) % PRIME
-                sums[j] = (sums[j] + _mixed(common, prints[i])) % PRIME
+                sums[i] = (sums[i] + _mix_bits(common, prints[j])) % PRIME
+                sums[j] = (sums[j] + _mix_bits(common, prints[i])) % PRIME
         for cluster in range(size):
-            prints[cluster] = _mixed(prints[cluster], sums[cluster])
+            prints[cluster] = _mix_bits(prints[cluster], sums[cluster])
     least = PRIME
     chosen: int = alike[0]
     for k in range(several):
         one, other = prints[rows[alike[k]]], prints[K + columns[alike[k]]]
-        of_both = _mixed((one + other) % PRIME, one * other % PRIME)
+        of_both = _mix_bits((one + other) % PRIME, one * other % PRIME)
         if of_both < least:
             least, chosen = of_both, alike[k]
     return chosen
 
 
 @kernel
-def _mixed(x: int, y: int) -> int:
+def _mix_bits(x: int, y: int) -> int:
     """Hash an ordered pair of numbers below ``2**32`` to a number below `PRIME`, not linearly."""
     mixed = (x * 48_271 + y * 69_621 + 1_013_904_223) % PRIME
     return (mixed * mixed % PRIME * mixed + mixed) % PRIME

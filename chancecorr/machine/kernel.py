@@ -143,7 +143,7 @@ def expect(function: Callable[..., object], seconds: float) -> None:
     cast(Kernel, function).runs_as_python(seconds)
 
 
-def pays(function: Callable[..., object], seconds: float) -> bool:
+def is_worth_compiling(function: Callable[..., object], seconds: float) -> bool:
     """Return True if a kernel is compiled; if not, count the seconds of the method used instead."""
     called = cast(Kernel, function)
     if called.runs_as_python(seconds):

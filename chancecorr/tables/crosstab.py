@@ -8,7 +8,7 @@ import numpy as np
 
 from chancecorr.machine.arguments import count_levels_to_caller
 from chancecorr.machine.arrays import AnyArray, Integers
-from chancecorr.machine.kernel import kernel, pays
+from chancecorr.machine.kernel import is_worth_compiling, kernel
 from chancecorr.machine.notes import Note
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def cross_tabulate(x: AnyArray, y: AnyArray) -> CrossClassification:
     """Count the pairs of integer labels in a table of the labels that occur."""
     n = x.size
     is_many = n > MAX_LABELS_WITHOUT_KERNELS and all(np.can_cast(side.dtype, np.int64) for side in (x, y))
-    has_kernel = is_many and pays(count_in_range, 1e-9 * NANOSECONDS_SPARED_BY_KERNEL * n)
+    has_kernel = is_many and is_worth_compiling(count_in_range, 1e-9 * NANOSECONDS_SPARED_BY_KERNEL * n)
     counted = (_count_many(x, y) if has_kernel else _count_few(x, y)) if n else None
     if counted is not None:
         cells, low_x, low_y = counted

@@ -326,6 +326,9 @@ def place_labels(labels: EncodedLabels, places: Integers | None) -> EncodedLabel
     """Return the labels at these positions, in this order; the label at position -1 is missing."""
     if places is None:
         return labels
+    if not labels.codes.size:  # a side without objects lacks all
+        nothing = np.zeros(places.size, dtype=np.int64), np.ones(places.size, dtype=np.bool_)
+        return labels._replace(codes=nothing[0], missing=nothing[1], labels=[None] * places.size)
     placed = labels._replace(codes=labels.codes[places], missing=None)
     missing = places < 0 if labels.missing is None else labels.missing[places] | (places < 0)
     if not missing.any():

@@ -8,7 +8,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.cli.commands import run
-from chancecorr.clusterings.time_line import Durations
+from chancecorr.clusterings.segments_of_time import Durations
 from tests.cli.test_commands import fail
 
 TRUE = {1: "a", 2: "a", 3: "a", 4: "b", 5: "b", 6: "b", 7: "b", 8: "c", 9: "c"}

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from chancecorr import Membership
-from chancecorr.clusterings.products import find_membership_space
+from chancecorr.clusterings.sums_over_pairs import find_membership_space
 from chancecorr.exact.pair_space import compute_permutation_moments
 from tests.clusterings.sides import adjusted
 

@@ -11,8 +11,8 @@ import chancecorr as cc
 from chancecorr.clusterings import Agreement, Biclusters
 from chancecorr.clusterings.clustering import Clustering, Partition, list_spans
 from chancecorr.clusterings.pair_kernels import MATRIX, Gathered
-from chancecorr.clusterings.products import sum_products
 from chancecorr.clusterings.reading import as_partitions, read_clusterings
+from chancecorr.clusterings.sums_over_pairs import sum_products
 from chancecorr.machine.notes import Note
 from chancecorr.tables import inputs
 from tests.clusterings.permutations import check_law, law_of, pairs

@@ -172,3 +172,10 @@ def test_labels_keep_their_type_and_order_if_a_side_lacks_objects(others):
 def test_rows_of_one_name_share_the_entry_of_a_mapping():
     first, second = pd.Series([0, 1, 1], index=["a", "a", "b"]), {"b": 5, "a": 7}
     assert cc.contingency_table(first, second) == cc.contingency_table([0, 1, 1], [7, 7, 5])
+
+
+@pytest.mark.parametrize("sides", [({}, {0: 0}), ({"a": 1, "b": 2}, {})])
+def test_a_side_without_objects_shares_none(sides):
+    with pytest.raises(ValueError, match="`labels_true` must share an object with `labels_pred`"):
+        cc.adjust(*sides, missing="drop")
+    assert any("without a label" in str(note) for note in cc.adjust(*sides, missing="singletons").notes)

@@ -12,7 +12,7 @@ import numpy as np
 from chancecorr.clusterings.clustering import Agreement, Clustering, index_of_clusterings, leave_undefined
 from chancecorr.clusterings.membership import as_memberships
 from chancecorr.clusterings.pair_kernels import fill_overlaps
-from chancecorr.clusterings.products import count_clusters
+from chancecorr.clusterings.sums_over_pairs import count_clusters
 from chancecorr.indices.cluster_level import BCUBED
 from chancecorr.machine.arrays import Floats, Integers
 

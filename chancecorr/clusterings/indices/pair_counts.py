@@ -26,7 +26,7 @@ from chancecorr.clusterings.clustering import (
 )
 from chancecorr.clusterings.membership import Cover, Membership
 from chancecorr.clusterings.pair_kernels import DIFFERENCES, EQUALITIES, SHARED, Gathered
-from chancecorr.clusterings.products import (
+from chancecorr.clusterings.sums_over_pairs import (
     forecast_pairs,
     forecast_products,
     forecast_tiles,

@@ -11,7 +11,7 @@ import numpy as np
 
 from chancecorr.clusterings.clustering import Agreement, Clustering, generalize_entry, leave_undefined
 from chancecorr.clusterings.membership import ROUNDING_OF_SHARES, as_memberships
-from chancecorr.clusterings.products import count_clusters
+from chancecorr.clusterings.sums_over_pairs import count_clusters
 from chancecorr.indices.evaluation import evaluate_weighted
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers

@@ -37,7 +37,7 @@ def remove_object_at(margins: Margins, row: int, column: int) -> Margins:
 
 
 @keep_recent
-def _summarize_laws_less_one(margins: Margins, sides: Sides) -> tuple[Floats, Integers, Floats]:
+def _summarize_laws_without_object(margins: Margins, sides: Sides) -> tuple[Floats, Integers, Floats]:
     """Pair counts at the mean of T (4, s), A and B (2, s), and the ratio of T's standard deviations (s,)."""
     std, known = pair_sum.compute_pair_sum_moments(margins).std, dict[bytes, dict[pair_sum.GroupSizes, int]]()
 
@@ -60,11 +60,11 @@ def _summarize_laws_less_one(margins: Margins, sides: Sides) -> tuple[Floats, In
     return np.array(counts).reshape(-1, 4).T.copy(), sums.T.copy(), np.array(stretch)
 
 
-def _average_less_one(
+def _average_without_object(
     index: Index, margins: Margins, sides: Sides, offsets: Floats, weights: Floats
 ) -> Floats:
     """Return the means without one object; the rule's nodes are moved to T's mean and scaled to its std."""
-    counts, squares, stretch = _summarize_laws_less_one(margins, sides)
+    counts, squares, stretch = _summarize_laws_without_object(margins, sides)
     steps = np.outer(stretch, offsets)
     if index.with_totals:
         parts = ((counts[:, k : k + 1], steps[k : k + 1]) for k in range(len(sides)))
@@ -84,7 +84,7 @@ def _move_counts(counts: Floats, offsets: Floats) -> tuple[Floats, ...]:
 
 def compute_affine_changes(index: Index, margins: Margins, sides: Sides, mean: float) -> Floats:
     """Return the change of the mean when an object is removed, for an index affine in T; shape (s,)."""
-    return _average_less_one(index, margins, sides, np.zeros(1), np.ones(1)) - mean
+    return _average_without_object(index, margins, sides, np.zeros(1), np.ones(1)) - mean
 
 
 def compute_smooth_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
@@ -93,14 +93,14 @@ def compute_smooth_changes(index: Index, margins: Margins, sides: Sides) -> Floa
     centre = np.array(compute_pair_counts_at((rule.centre,), margins))
     values = evaluate_pair_counts(index, _move_counts(centre, rule.offsets[np.newaxis]), margins)
     whole = float(values @ rule.weights)
-    return _average_less_one(index, margins, sides, rule.offsets, rule.weights) - whole
+    return _average_without_object(index, margins, sides, rule.offsets, rule.weights) - whole
 
 
 def compute_additive_changes(index: Index, margins: Margins, sides: Sides) -> Floats:
     """Return the change of the mean without an object, for an index affine in a cell sum; shape (s,)."""
     with np.errstate(invalid="ignore"):
         whole = link_totals(index, np.array([compute_cell_sum_mean(index, margins)]), margins)[0]
-        sums = _sum_less_one(index, margins, sides)
+        sums = _sum_without_object(index, margins, sides)
         if index.link is not None:
             smaller = enumerate(_list_smaller(margins, sides))
             sums = np.array([link_totals(index, sums[k : k + 1], less)[0] for k, less in smaller])
@@ -113,7 +113,7 @@ def _list_smaller(margins: Margins, sides: Sides) -> list[Margins]:
     return [remove_object(margins, *pair) for pair in sides]
 
 
-def _sum_less_one(index: Index, margins: Margins, sides: Sides) -> Floats:
+def _sum_without_object(index: Index, margins: Margins, sides: Sides) -> Floats:
     """Return the mean of the sum over cells without one object, before the `link`; shape (s,)."""
     n = margins.n - 1
     rows, columns = margins.row_totals, margins.column_totals

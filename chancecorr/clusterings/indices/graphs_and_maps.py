@@ -23,7 +23,7 @@ from chancecorr.clusterings.clustering import (
     list_spans,
     select_pairs,
 )
-from chancecorr.clusterings.products import forecast_tiles, pair_tiles, sum_products
+from chancecorr.clusterings.sums_over_pairs import forecast_tiles, pair_tiles, sum_products
 from chancecorr.exact.pair_space import compute_permutation_moments, find_listed_space, make_partition_space
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, as_number, explain_call

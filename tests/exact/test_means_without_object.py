@@ -8,10 +8,10 @@ import pytest
 import chancecorr as cc
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.options import AUTO
-from chancecorr.exact import less_one
+from chancecorr.exact import means_without_object
 from chancecorr.exact.additive import compute_additive_moments
 from chancecorr.exact.index_of_pair_sum import compute_affine_mean
-from chancecorr.exact.less_one import remove_object
+from chancecorr.exact.means_without_object import remove_object
 from chancecorr.exact.quadrature import compute_smooth_moments
 
 MARGINS = [
@@ -41,7 +41,7 @@ def changes_of_means(index, margins):
 def test_an_affine_index(margins):
     for name in ["rand", "fowlkes_mallows", "wallace_1", "wallace_2", "lerman", "rv", "mirkin"]:
         index = cc.get_index(name)
-        found = less_one.compute_affine_changes(
+        found = means_without_object.compute_affine_changes(
             index, margins, sides_of(margins), compute_affine_mean(index, margins)
         )
         wanted = changes_of_means(index, margins)
@@ -54,7 +54,7 @@ def test_an_additive_index(name, margins):
     index = cc.get_index(name)
     smaller = [remove_object(margins, *pair) for pair in sides_of(margins)]
     means = [compute_additive_moments(index, each, with_variance=False).mean for each in (margins, *smaller)]
-    found = less_one.compute_additive_changes(index, margins, sides_of(margins))
+    found = means_without_object.compute_additive_changes(index, margins, sides_of(margins))
     assert found == pytest.approx(np.array(means[1:]) - means[0], rel=1e-9, abs=1e-12, nan_ok=True)
 
 
@@ -66,7 +66,7 @@ def test_a_smooth_index_is_far_closer_than_the_jackknife_is_right(name):
         margins = cc.Margins([5 * scale, 3 * scale, 2 * scale], [6 * scale, 4 * scale])
         smaller = [remove_object(margins, *pair) for pair in sides_of(margins)]
         means = [compute_smooth_moments(index, each).moments.mean for each in (margins, *smaller)]
-        found = less_one.compute_smooth_changes(index, margins, sides_of(margins))
+        found = means_without_object.compute_smooth_changes(index, margins, sides_of(margins))
         errors.append(np.abs(found - (np.array(means[1:]) - means[0])).max())
         assert errors[-1] < 1.0 / margins.n**3
     assert min(errors[0] / errors[1], errors[1] / errors[2]) > 4**2.3
