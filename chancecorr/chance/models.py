@@ -106,7 +106,7 @@ TABLES, LABELS_BY_NAME, PAIRS_OF_OBJECTS = "tables", "labels by name", "pairs of
 
 
 def sort_indices(indices: Sequence[Index], options: Options) -> dict[str, list[int]]:
-    """Return the positions of the indices by sort; raise if a checkpoint would need two simulations.
+    """Group the positions of indices that share a model; raise if a checkpoint would need two simulations.
 
     With a checkpoint, all indices of tables use the table over the union of the labels if one of them needs
     it.
@@ -124,7 +124,7 @@ def sort_indices(indices: Sequence[Index], options: Options) -> dict[str, list[i
 
 
 def name_margins(index: Index, margins: Any) -> tuple[Index, Margins]:
-    """Return the index and the margins; for a named index, margins over the union of the labels."""
+    """Decide whether the index compares labels by name; if so, extend the margins over all labels."""
     if isinstance(margins, ContingencyTable):
         index, table, _ = name_clusters(index, margins)
         return index, table.margins

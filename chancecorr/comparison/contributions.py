@@ -331,7 +331,7 @@ def _make_result(
 def _sum_pairs(
     index: Index, table: ContingencyTable, own: Integers, other: Integers, flipped: bool
 ) -> tuple[Floats, Floats | None]:
-    """Return, for a ratio, an object's contribution and the two parts of its score by cell, and its mean."""
+    """Return what an object of each cell adds to a ratio of pair counts, and its mean by chance if known."""
     assert index.linear is not None
     rows, columns, counts = table.nonzero_cells
     (upper, lower), n = index.linear, table.n
@@ -355,7 +355,7 @@ def _sum_pairs(
 def _sum_cells(
     index: Index, table: ContingencyTable, own: Integers, other: Integers, flipped: bool
 ) -> tuple[Floats, Floats | None]:
-    """Return the same as `_sum_pairs` for a sum over cells; equal cells are evaluated once."""
+    """Return what an object of each cell adds to a sum over cells, and its mean by chance if known."""
     rows, columns, counts = table.nonzero_cells
     slope = 1.0
     if index.link is not None:

@@ -359,7 +359,7 @@ def log_share_in_order(rows: Integers, columns: Integers, density: float) -> flo
 
 
 def plan_cells(margins: Margins, lost_mass: float) -> CellPlan:
-    """Plan with the order of rows that takes less work: ascending, or rows with equal totals last."""
+    """Plan the enumeration of tables cell by cell, with the order of rows that takes less work."""
     rows, columns = (np.sort(x[x > 0]) for x in (margins.row_totals, margins.column_totals))
     # so that the transposed table has the same plan
     if (columns.size, columns.tolist()) < (rows.size, rows.tolist()):
