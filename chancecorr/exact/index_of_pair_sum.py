@@ -287,7 +287,7 @@ SHARES_TRIED = (SHARES_TRIED + 0.5) ** 4 / ((SHARES_TRIED + 0.5) ** 4).sum(axis=
 
 
 def evaluate_linear(index: Index, counts: Floats, pairs: float) -> Floats | None:
-    """Return the values of an index at pair counts that are not integers; None if it is not linear in them."""
+    """Return the values of an index at non-integer pair counts; None if it is not linear in them."""
     corners = np.eye(4) * 0.6 + 0.1
     tried = _evaluate_at_counts(index, np.vstack([corners, SHARES_TRIED]) * pairs)
     # each row of shares is a mean of the corners with weights that sum to 1
