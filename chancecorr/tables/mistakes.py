@@ -37,9 +37,8 @@ class Given(NamedTuple):
 class Mistake(NamedTuple):
     """A kind of input that is not a vector of labels, with the test for it and the error message."""
 
-    recognises: Callable[[Given], bool]
-    sentence: str  # with the fields `name`, `got` and the fields from `describe`
-    describe: Callable[[Given], dict[str, Any]] = lambda given: {}  # `name` is the name of the wrong side
+    find: Callable[[Given], dict[str, Any] | bool]  # fields of the sentence, or True; empty for other inputs
+    sentence: str  # with the fields `name` and `got`, which `find` may replace by those of another side
 
 
 GENERAL = (
@@ -57,8 +56,9 @@ def explain_shape(
     given = Given(name, got, source, _read_numbers(source), sides or [(name, source)])
     fields = {"name": name, "got": got}
     for mistake in MISTAKES:
-        if mistake.recognises(given):
-            fields |= mistake.describe(given)
+        found = mistake.find(given)
+        if found:
+            fields |= {} if found is True else found
             return ArgumentValueError(fields["name"], mistake.sentence.format(**fields))
     return ArgumentValueError(name, GENERAL.format(**fields))
 
@@ -98,23 +98,27 @@ def _is_share(value: Any) -> bool:
     return is_real and bool(0 <= value <= 1 + MAX_ROUNDING)
 
 
-def _holds_spans(given: Given) -> bool:
-    """Return True if clusters are lists of pairs, such as first and last word of a mention."""
+def _find_spans(given: Given) -> dict[str, Any]:
+    """Find clusters that are lists of pairs, such as first and last word of a mention."""
     source = given.source
     if not isinstance(source, list | tuple) or not all(isinstance(c, list | tuple) and c for c in source):
-        return False
+        return {}
     members = [member for cluster in source for member in cluster]
-    return all(isinstance(m, list) and len(m) == 2 and all(isinstance(x, int) for x in m) for m in members)
+    are_spans = all(
+        isinstance(m, list) and len(m) == 2 and all(isinstance(x, int) for x in m) for m in members
+    )
+    return {"member": members[0]} if members and are_spans else {}
 
 
-def _holds_levels(given: Given) -> bool:
-    """Return True if lists of equal length hold texts, some repeated: labels of several levels."""
+def _find_levels(given: Given) -> dict[str, Any]:
+    """Find lists of equal length that hold texts, some repeated: labels of several levels."""
     source = given.source
     if not isinstance(source, list | tuple) or not all(isinstance(row, list | tuple) for row in source):
-        return False
+        return {}
     texts = [text for row in source for text in row]
     are_texts = bool(texts) and all(isinstance(text, str) for text in texts)
-    return are_texts and len({*map(len, source)}) == 1 and len(set(texts)) < len(texts)
+    are_levels = are_texts and len({*map(len, source)}) == 1 and len(set(texts)) < len(texts)
+    return {"levels": len(source[0])} if are_levels else {}
 
 
 def _is_of_biclusters(given: Given) -> bool:
@@ -184,46 +188,33 @@ def _list_images(given: Given) -> list[tuple[str, AnyArray]]:
     return sides if are_images else []
 
 
-def _have_other_shapes(given: Given) -> bool:
-    """Return True if all sides are label images with different shapes."""
-    return len({image.shape for _, image in _list_images(given)}) > 1
+def _find_other_shape(given: Given) -> dict[str, Any]:
+    """Find the first label image with another shape than the first one, if all sides are label images."""
+    (first, image), *others = _list_images(given) or [("", np.zeros(0))]
+    sides = ((name, other.shape) for name, other in others if other.shape != image.shape)
+    return next(
+        (dict(name=name, first=first, got=f"shape {shape}", shape=image.shape) for name, shape in sides), {}
+    )
 
 
-def _describe_shapes(given: Given) -> dict[str, Any]:
-    """Return the fields of the error: the first image, and the first image of another shape."""
-    (first, image), *others = _list_images(given)
-    name, other = next(side for side in others if side[1].shape != image.shape)
-    return {"name": name, "first": first, "got": f"shape {other.shape}", "shape": image.shape}
+def _find_float_image(given: Given) -> dict[str, Any]:
+    """Find the first label image that holds floats, if all sides are label images."""
+    sides = ((name, image.shape) for name, image in _list_images(given) if image.dtype.kind == "f")
+    return next(({"name": name, "got": f"shape {shape}"} for name, shape in sides), {})
 
 
-def _find_side(accept: Callable[[Any], bool]) -> Callable[[Given], dict[str, Any]]:
-    """Make a function that finds the first side that is accepted: its name and its shape, or nothing."""
+def _find_array(library: str) -> Callable[[Given], dict[str, Any]]:
+    """Make a function that finds the first array of a library with more than one dimension."""
 
     def find(given: Given) -> dict[str, Any]:
-        found = ({"name": name, "got": f"shape {tuple(x.shape)}"} for name, x in given.sides if accept(x))
-        return next(found, {})
+        arrays = (
+            {"name": name, "got": f"shape {tuple(side.shape)}"}
+            for name, side in given.sides
+            if type(side).__module__.partition(".")[0] == library and len(getattr(side, "shape", ())) > 1
+        )
+        return next(arrays, {})
 
     return find
-
-
-def _is_of_floats(image: Any) -> bool:
-    """Return True if an array holds floats."""
-    return bool(image.dtype.kind == "f")
-
-
-def _is_of_xarray(side: Any) -> bool:
-    """Return True if an array of xarray has more than one dimension."""
-    return _is_of_module(side, "xarray")
-
-
-def _is_of_dask(side: Any) -> bool:
-    """Return True if an array of Dask has more than one dimension."""
-    return _is_of_module(side, "dask")
-
-
-def _is_of_module(side: Any, module: str) -> bool:
-    """Return True if an array of this library has more than one dimension."""
-    return type(side).__module__.partition(".")[0] == module and len(getattr(side, "shape", ())) > 1
 
 
 def _lack_labels(given: Given) -> bool:
@@ -241,27 +232,16 @@ def _is_image_beside_vector(given: Given) -> bool:
     return shapes == {(image.size,)} and not _is_of_zero_and_one(image)
 
 
-def _name_columns(given: Given) -> list[str]:
-    """Return the names of the columns of a frame in lower case; an empty list for other inputs."""
-    columns = list_columns(given.source)
-    return [] if columns is None else [str(name).lower() for name, _ in columns]
-
-
 def _has_segments(given: Given) -> bool:
     """Return True if columns of a frame have names for starts and ends, or durations, of segments."""
-    names = {*_name_columns(given)}
+    names = {str(name).lower() for name, _ in list_columns(given.source) or ()}
     return bool(names & STARTS) and bool(names & (ENDS | DURATIONS))
 
 
-def _is_frame(given: Given) -> bool:
-    """Return True if it is a frame whose columns have names."""
-    return bool(_name_columns(given))
-
-
-def _describe_frame(given: Given) -> dict[str, Any]:
-    """Return the field of the error: the first column of a frame."""
-    columns = list_columns(given.source) or [("", None)]
-    return {"column": columns[0][0]}
+def _find_frame(given: Given) -> dict[str, Any]:
+    """Find a frame, and the name of its first column."""
+    columns = list_columns(given.source)
+    return {"column": columns[0][0]} if columns else {}
 
 
 MISTAKES = (
@@ -271,14 +251,12 @@ MISTAKES = (
         " `adjust(adata, 'species', 'leiden')`.",
     ),
     Mistake(
-        lambda given: bool(_find_side(_is_of_xarray)(given)),
+        _find_array("xarray"),
         "must be an array of NumPy; got {got} of xarray. Pass `{name}.to_numpy()`.",
-        _find_side(_is_of_xarray),
     ),
     Mistake(
-        lambda given: bool(_find_side(_is_of_dask)(given)),
+        _find_array("dask"),
         "must be an array of NumPy; got {got} of Dask. Pass `{name}.compute()`.",
-        _find_side(_is_of_dask),
     ),
     Mistake(
         lambda given: holds_topics(given.source),
@@ -286,16 +264,14 @@ MISTAKES = (
         " of an array with a row of shares for each object, with 0 for topics that are not listed.",
     ),
     Mistake(
-        _holds_spans,
+        _find_spans,
         "must hold one label for each object; got clusters of pairs such as {member}. Pass"
         " `[{{tuple(m) for m in c}} for c in {name}]`.",
-        lambda given: {"member": given.source[0][0]},
     ),
     Mistake(
-        _holds_levels,
+        _find_levels,
         "must hold one label for each object; got lists of {levels}. Pass one level, as"
         " `[x[0] for x in {name}]`.",
-        lambda given: {"levels": len(given.source[0])},
     ),
     Mistake(
         _is_of_biclusters,
@@ -322,10 +298,9 @@ MISTAKES = (
         " Pass `Membership(np.transpose({name}))` to `adjust`.",
     ),
     Mistake(
-        lambda given: bool(_find_class_axis(given)),
+        _find_class_axis,
         "must hold one label for each pixel; got {got} of shares that sum to 1. Pass"
         " `{name}.argmax(axis={axis})`.",
-        _find_class_axis,
     ),
     Mistake(
         _is_symmetric,
@@ -333,23 +308,20 @@ MISTAKES = (
         " `adjust`, or with `distance=True` if they are distances.",
     ),
     Mistake(
-        _is_frame,
+        _find_frame,
         "must be one-dimensional; got {got}. Of a frame pass one column, as `{name}[{column!r}]`; memberships"
         " as `Membership({name})` to `adjust`, counts to `adjust_table`.",
-        _describe_frame,
     ),
     Mistake(
-        lambda given: is_colour_image(given.source),
+        lambda given: {"channels": given.source.shape[-1]} if is_colour_image(given.source) else {},
         "must have one number for each pixel; got {got} of small whole numbers, which may be colours. Pass"
         " `np.unique({name}.reshape(-1, {channels}), axis=0, return_inverse=True)[1]`, or `{name}.ravel()` if"
         " each number is a separate label.",
-        lambda given: {"channels": given.source.shape[-1]},
     ),
     Mistake(
-        _have_other_shapes,
+        _find_other_shape,
         "must have the shape of `{first}` as a label image, pixel by pixel; got {got} beside shape {shape}."
         " Bring both to one grid.",
-        _describe_shapes,
     ),
     Mistake(
         _lack_labels,
@@ -357,9 +329,8 @@ MISTAKES = (
         " `{name}.ravel()`, the same for the other sides, and missing='drop'.",
     ),
     Mistake(
-        lambda given: any(_is_of_floats(image) for _, image in _list_images(given)),
+        _find_float_image,
         "must hold whole numbers to be a label image; got {got} of floats. Pass `{name}.astype(int)`.",
-        _find_side(_is_of_floats),
     ),
     Mistake(
         _is_image_beside_vector,

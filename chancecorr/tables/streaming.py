@@ -59,8 +59,8 @@ def contingency_table_from(
     Raises
     ------
     TypeError, ValueError
-        If `data` has another type, does not have these columns, or has labels for which `contingency_table`
-        raises an error; the error counts parts from 0.
+        If `data` has another type, does not have these columns, or has labels that `contingency_table`
+        refuses; the error counts parts from 0.
     ImportError
         If a path is given and pyarrow is not installed.
 
