@@ -20,7 +20,6 @@ from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, Compar
 from chancecorr.comparison.datasets import DatasetScores
 from chancecorr.comparison.paragraphs import WESTFALL_YOUNG, describe_comparison
 from chancecorr.correction.citations import AFFINE
-from chancecorr.correction.interval import SAME_CLUSTERING
 from chancecorr.correction.paragraphs import describe_index, join_words, write_count
 from chancecorr.indices.formulas import write_plain
 from chancecorr.indices.names import display_adjusted, display_name
@@ -195,7 +194,7 @@ def _score_by(entry: Index, comparison: Comparison, names: dict[Hashable, str]) 
                 low=ahead.interval.low,
                 high=ahead.interval.high,
                 p_value=format_p_value(ahead.p_value),
-                remark=SAME_CLUSTERING if ahead.interval.remark == SAME_CLUSTERING else "",
+                remark=ahead.interval.remark if ahead.is_same else "",
             )
         )
     label = scores[0].label

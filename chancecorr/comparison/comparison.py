@@ -7,9 +7,10 @@ from typing import Any
 
 from chancecorr.comparison.evaluations import Evaluation
 from chancecorr.correction.interval import Difference, Interval
+from chancecorr.correction.score_table import gather_notes
 from chancecorr.correction.scores import AdjustedScore, ByIndex, describe_unknown_name, name_among
 from chancecorr.machine.arguments import ArgumentValueError
-from chancecorr.machine.notes import Note, Notes, gather_notes
+from chancecorr.machine.notes import Note, Notes
 from chancecorr.machine.printing import format_p_value, format_rounded
 from chancecorr.machine.text_table import TextTable
 from chancecorr.result import Result

@@ -219,9 +219,6 @@ def explain_no_spread(jackknife: LeaveOneOut) -> str:
     return f"it is the same without any one of the {jackknife.what}, so that its variance is not known"
 
 
-SAME_CLUSTERING = "the same clustering"  # remark on two candidates that differ only in the names of clusters
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Difference:
     """Difference of two candidates' adjusted scores, on the same objects and with the same reference.
@@ -235,11 +232,14 @@ class Difference:
     p_value : float
         Two-sided p-value for the null hypothesis that the difference in the population is 0; nan if unknown.
         1 for two equal clusterings, without an interval.
+    is_same : bool
+        True if the candidates are the same clustering, up to the names of clusters.
     """
 
     difference: float
     interval: Interval
     p_value: float
+    is_same: bool = False
 
     def __repr__(self) -> str:
         interval = self.interval
@@ -310,4 +310,5 @@ def find_unseen_variance(jackknife: LeaveOneOut) -> float:
 
 def make_difference_of_same(level: float) -> Difference:
     """Return the difference of a clustering from itself: 0, without an interval."""
-    return Difference(difference=0.0, interval=make_unknown_interval(level, SAME_CLUSTERING), p_value=1.0)
+    unknown = make_unknown_interval(level, "the same clustering")
+    return Difference(difference=0.0, interval=unknown, p_value=1.0, is_same=True)

@@ -2,14 +2,15 @@
 
 import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.exact.summary import bound_rounding
 from chancecorr.indices.names import display_name
 from chancecorr.machine.arguments import import_pandas
-from chancecorr.machine.notes import Note, gather_notes
+from chancecorr.machine.notes import NAME_OF_INDEX, Note
 from chancecorr.machine.printing import escape_hidden, format_p_value, format_rounded
 from chancecorr.machine.text_table import BLUE, TextTable, escape
 from chancecorr.result import Result
@@ -84,6 +85,24 @@ def lay_out(scores: Sequence[Any], *, wide: bool = False) -> TextTable:
     notes += gather_notes(notes_of)
     names = {score.label: display_name(score.index, score.label) for score in scores}
     return TextTable(columns=shown, rows=texts, notes=notes, names=names)
+
+
+def gather_notes(notes_of: Iterable[tuple[str, Sequence[Note]]]) -> list[Note]:
+    """Return each note of several results once; its subject is the results that have it, if not all have it.
+
+    `notes_of` are names of results with their notes. A note that already has a subject keeps it.
+    """
+    named = list(notes_of)
+    owners: dict[Note, list[str]] = {}
+    for name, notes in named:
+        for note in notes:
+            owners.setdefault(note, []).append(name)
+    return [
+        note
+        if len(names) == len(named) or note.subject or note.code == NAME_OF_INDEX
+        else replace(note, subject=", ".join(names))
+        for note, names in owners.items()
+    ]
 
 
 def _make_row(score: Any, interval: Any, wide: bool) -> dict[str, str]:

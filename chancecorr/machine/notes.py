@@ -3,7 +3,7 @@
 Each function that finds something adds a `Note`; results hold the notes in a tuple, and printers write them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 NAME_OF_INDEX = "index name"  # code of a note on the meaning of a name that a user gave for an index
@@ -52,21 +52,3 @@ class Note:
 
 
 Notes = tuple[Note, ...]
-
-
-def gather_notes(notes_of: Iterable[tuple[str, Sequence[Note]]]) -> list[Note]:
-    """Return each note of several results once; its subject is the results that have it, if not all have it.
-
-    `notes_of` are names of results with their notes. A note that already has a subject keeps it.
-    """
-    named = list(notes_of)
-    owners: dict[Note, list[str]] = {}
-    for name, notes in named:
-        for note in notes:
-            owners.setdefault(note, []).append(name)
-    return [
-        note
-        if len(names) == len(named) or note.subject or note.code == NAME_OF_INDEX
-        else replace(note, subject=", ".join(names))
-        for note, names in owners.items()
-    ]
