@@ -22,8 +22,7 @@ from chancecorr.comparison.paragraphs import WESTFALL_YOUNG, describe_comparison
 from chancecorr.correction.citations import AFFINE
 from chancecorr.correction.paragraphs import describe_index, join_words, write_count
 from chancecorr.indices.formulas import write_plain
-from chancecorr.indices.names import display_adjusted, display_name
-from chancecorr.indices.registry import Index
+from chancecorr.indices.registry import Index, display_adjusted, display_name
 from chancecorr.machine.arguments import ArgumentTypeError, explain_call, name_kind
 from chancecorr.machine.axes import ON_LIGHT, shorten
 from chancecorr.machine.printing import (

@@ -14,8 +14,7 @@ from chancecorr.comparison.comparison import Comparison
 from chancecorr.correction.interval import cut
 from chancecorr.correction.scores import describe_unknown_name
 from chancecorr.exact.summary import bound_rounding
-from chancecorr.indices.names import display_adjusted
-from chancecorr.indices.registry import AnyIndex, is_one
+from chancecorr.indices.registry import AnyIndex, display_adjusted, is_one
 from chancecorr.machine.arguments import (
     Alternative,
     ArgumentTypeError,

@@ -13,7 +13,7 @@ from chancecorr.correction.paragraphs import (
     join_words,
     write_count,
 )
-from chancecorr.indices.names import display_adjusted
+from chancecorr.indices.registry import display_adjusted
 from chancecorr.machine.notes import GROUPS
 from chancecorr.machine.printing import escape_hidden, write_p_value
 

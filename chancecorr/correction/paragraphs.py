@@ -13,7 +13,7 @@ from chancecorr.correction.interval import Interval
 from chancecorr.correction.score_table import name_draws
 from chancecorr.correction.tails import ORIGINS
 from chancecorr.indices.index import Index
-from chancecorr.indices.names import display_name
+from chancecorr.indices.registry import display_name
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.notes import NAME_OF_INDEX, Note
 from chancecorr.machine.printing import escape_hidden, format_count, format_rounded, write_p_value

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.exact.summary import bound_rounding
-from chancecorr.indices.names import display_name
+from chancecorr.indices.registry import display_name
 from chancecorr.machine.arguments import import_pandas
 from chancecorr.machine.notes import NAME_OF_INDEX, Note
 from chancecorr.machine.printing import escape_hidden, format_p_value, format_rounded

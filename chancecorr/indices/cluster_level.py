@@ -61,6 +61,7 @@ def per_object(total: Floats, row_totals: Integers, column_totals: Integers) -> 
 
 @cluster_index(r"\sum_{i,j} \frac{n_{ij}^2}{n m_j}",
     aliases=("b3_precision",), needs="cells", link=per_object,
+    title="B-cubed precision",
     source=BCUBED,
     notes=SELF_PAIRS)
 def bcubed_precision(x: float, row: float, column: float, n: float) -> float:
@@ -70,6 +71,7 @@ def bcubed_precision(x: float, row: float, column: float, n: float) -> float:
 
 @cluster_index(r"\sum_{i,j} \frac{n_{ij}^2}{n n_i}",
     aliases=("b3_recall",), needs="cells", link=per_object,
+    title="B-cubed recall",
     source=BCUBED,
     notes=SELF_PAIRS)
 def bcubed_recall(x: float, row: float, column: float, n: float) -> float:
@@ -96,6 +98,7 @@ by_bcubed_sums = use_two_sums(_square_share)
     r"\frac{2 p r}{p + r}, \quad p = \sum_{i,j} \frac{n_{ij}^2}{n m_j}, \quad r = \sum_{i,j}"
     r" \frac{n_{ij}^2}{n n_i}",
     aliases=("bcubed_f1", "b3_f1"), symmetric=True, summary=by_bcubed_sums,
+    title="B-cubed F",
     source=BCUBED,
     notes="Harmonic mean of the two averages, not average of the objects' harmonic means. " + SELF_PAIRS)
 def bcubed_f(precision: float, recall: float, n: float) -> float:
@@ -118,6 +121,7 @@ def element_centric_similarity(x: float, row: float, column: float, n: float) ->
     r"\max(\mathrm{CI}_1, \mathrm{CI}_2), \quad \mathrm{CI}_1 \text{ and } \mathrm{CI}_2 \text{ the"
     r" numbers of clusters that are nearest to none by } J_{ij}",
     symmetric=True, aliases=("generalized_centroid_index",),
+    title="Centroid index",
     source=FRANTI_REZAEI + ", equation 6",
     known_as="Generalised CI of Fränti & Rezaei (2016); with centroids, the function centroid_index.",
     notes="From |K - Q| to max(K, Q) - 1. 0 says that the clusters correspond, not that they are identical."

@@ -78,6 +78,7 @@ contingency_index("cramer_v", r"\sqrt{\frac{\phi^2}{\min(K - 1, K' - 1)}}",
         _root(share(contingency, min(_clusters(rows), _clusters(columns)) - 1.0)),
     "Root of phi^2 relative to its largest value for these numbers of clusters.",
     aliases=("cramers_v",),
+    title="Cramér's V",
     source="Cramér (1946), Mathematical Methods of Statistics",
     notes="1 wherever one clustering refines the other. nan where one of two different clusterings is a"
     " single cluster.")

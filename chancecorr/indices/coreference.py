@@ -115,6 +115,7 @@ by_f1 = use_assignment(compute_f1)
 @one_to_one_index(
     r"\frac{2 S}{K + Q}, \quad S = \max_{\sigma} \sum_i \frac{2 n_{i\,\sigma(i)}}{n_i + m_{\sigma(i)}}",
     aliases=("ceafe", "ceaf"), summary=by_f1,
+    title="CEAF-e",
     source="Luo (2005), HLT/EMNLP, 25-32, doi:10.3115/1220575.1220579",
     notes="Harmonic mean of the precision S / Q and the recall S / K. CEAF-m is maximum_matching_accuracy.")
 def ceaf_e(matched: float, rows: Integers, columns: Integers) -> float:
@@ -192,6 +193,7 @@ def _conll_of_cells(rows: Integers, columns: Integers, counts: Integers, *totals
 
 @cluster_index(r"\frac{\mathtt{muc} + \mathtt{bcubed\_f} + \mathtt{ceaf\_e}}{3}",
     aliases=("mela", "conll_f1"), symmetric=True, nanoseconds=forecast_matching, from_cells=_conll_of_cells,
+    title="CoNLL score",
     source=f"{DENIS}; Pradhan et al. (2012), CoNLL shared task, 1-40",
     notes=f"MUC: {CONLL_SINGLETONS[0].lower()}{CONLL_SINGLETONS[1:]}")
 def conll(table: Integers, row_totals: Integers, column_totals: Integers) -> float:

@@ -31,7 +31,7 @@ OF_CLUSTERINGS = "clusterings"
 """Family of the indices of clusterings of any kind, which are not in the catalogue."""
 
 TYPES_OF_FIELDS: tuple[tuple[tuple[str, ...], type | tuple[type, ...], str], ...] = (
-    (("formula", "about", "source", "corrected_as", "known_as", "notes"), str, "text"),
+    (("formula", "about", "title", "source", "corrected_as", "known_as", "notes"), str, "text"),
     (("attained", "affine", "symmetric", "constant", "with_totals"), bool, "True or False"),
     (("aliases", "takes"), (tuple, list), "a tuple of names"),
     (("is_distance", "named"), (bool, type(None)), "True, False or None"),
@@ -66,8 +66,9 @@ class Index:
         One of `FAMILIES`.
     formula : str
         Formula in LaTeX, as in a paper, followed by the meaning of its letters.
-    about, source, notes : str
-        One line about the index; where it was defined; differences in published software.
+    about, title, source, notes : str
+        One line about the index; its name in headings and pictures, by default made from `name`; where it was
+        defined; differences in published software.
     aliases, known_as : tuple of str, str
         Other names for `get_index`; names in publications, including names that mean another index here.
     range : (float, float)
@@ -157,6 +158,7 @@ class Index:
     family: str = "user"
     formula: str = ""
     about: str = ""
+    title: str = ""
     aliases: tuple[str, ...] = ()
     source: str = ""
     range: tuple[float, float] = (-math.inf, math.inf)

@@ -140,6 +140,7 @@ def nmi_sum(mi: Floats, rows: Integers, columns: Integers) -> Floats:
 information_index("nmi_sum", r"\frac{2 I}{H(U) + H(V)}", nmi_sum,
     "Mutual information relative to the mean of the entropies.",
     aliases=("nmi_arithmetic", "symmetric_uncertainty", "danon"),
+    title="NMI (arithmetic mean)",
     source=KVALSETH,
     known_as="NMI of Fred & Jain (2003), Danon et al. (2005); Theil's symmetric uncertainty coefficient",
     notes="Equal to v_measure. Corrected for chance: AMI with the arithmetic mean.")
@@ -148,12 +149,14 @@ information_index("nmi_sqrt", r"\frac{I}{\sqrt{H(U) H(V)}}",
     lambda mi, rows, columns: share(mi, math.sqrt(entropy(rows) * entropy(columns))),
     "Mutual information relative to the geometric mean of the entropies.",
     aliases=("nmi_geometric",), undefined=0.0,
+    title="NMI (geometric mean)",
     source="Strehl & Ghosh (2002), Journal of Machine Learning Research 3, 583-617",
     notes="0 where one of two different clusterings is a single cluster, as in scikit-learn.")
 
 information_index("nmi_max", r"\frac{I}{\max(H(U), H(V))}",
     lambda mi, rows, columns: share(mi, max(entropy(rows), entropy(columns))),
     "Mutual information relative to the larger entropy.",
+    title="NMI (maximum)",
     source=KVALSETH,
     notes="Corrected for chance: the AMI that Vinh, Epps & Bailey (2010) recommend.")
 
@@ -161,6 +164,7 @@ information_index("nmi_min", r"\frac{I}{\min(H(U), H(V))}",
     lambda mi, rows, columns: share(mi, min(entropy(rows), entropy(columns))),
     "Mutual information relative to the smaller entropy.",
     undefined=0.0,
+    title="NMI (minimum)",
     source=KVALSETH,
     notes="1 wherever one clustering refines the other; 0 where one of two different clusterings is a"
     " single cluster, as in scikit-learn.")
@@ -168,6 +172,7 @@ information_index("nmi_min", r"\frac{I}{\min(H(U), H(V))}",
 information_index("nmi_joint", r"\frac{I}{H(U, V)}",
     lambda mi, rows, columns: share(mi, joint_entropy(mi, rows, columns)),
     "Mutual information relative to the joint entropy.",
+    title="NMI (joint entropy)",
     source="Yao (2003), doi:10.1007/978-3-540-36212-8_6",
     notes="1 - nvi_joint. Not linear in I.")
 
@@ -189,6 +194,7 @@ information_index("v_measure", r"\frac{2 h c}{h + c}, \quad h = \frac{I}{H(U)}, 
     lambda mi, rows, columns: _weighted_v(mi, rows, columns, 1.0),
     "Harmonic mean of homogeneity and completeness.",
     corrected_as="nmi_sum",
+    title="V-measure",
     source=ROSENBERG,
     notes="Equal to nmi_sum, and listed under both names.")
 

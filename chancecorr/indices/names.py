@@ -1,8 +1,8 @@
 """Names of indices: spellings that people type, names for readers, and words for searching.
 
 A name that means one index everywhere is an alias in the index's entry. The texts of ``names.json`` are for
-names that mean several indices, a score, or no index, and for display names. By names without case, signs and
-endings such as "score", they hold the advice for errors and the remark of a result on a default meaning.
+names that mean several indices, a score, or no index. By names without case, signs and endings such as
+"score", they hold the advice for errors and the remark of a result on a default meaning.
 """
 
 import functools
@@ -134,28 +134,16 @@ ADVICE: Mapping[str, tuple[str, Remedy | None]] = MappingProxyType(
 )
 """Advice by squeezed name, for known names that no index has: a sentence, and a remedy if any."""
 
-DISPLAY_NAMES: Mapping[str, str] = MappingProxyType(_TEXTS["display_names"])
-"""Display names that differ from the key with a capital first letter or acronym."""
-
 ACRONYMS = ("irm", "lea", "muc", "nid", "nmi", "vi")
 
 COMMON: Mapping[str, str] = MappingProxyType(_TEXTS["common"])
 """The indices that most papers report, with the names that people search for."""
 
 
-def display_name(name: str, label: str = "") -> str:
-    """Return the name of an index for readers, or of its adjusted score if `label` means the score."""
+def write_title(name: str, index: Index | None) -> str:
+    """Return the title of an index, or make a title from its name if it has none."""
     words = " ".join(word.upper() if word in ACRONYMS else word for word in name.split("_"))
-    text = DISPLAY_NAMES.get(name) or words[:1].upper() + words[1:]
-    meaning = find_default_meaning(label)
-    is_score = meaning is not None and meaning.is_score
-    return f"Adjusted {text[:1].lower()}{text[1:]}" if is_score else text
-
-
-def display_adjusted(name: str, label: str = "") -> str:
-    """Return the name of an index's adjusted score for readers."""
-    text = display_name(name, label)
-    return text if text.startswith("Adjusted") else f"{text}, adjusted"
+    return (index.title if index else "") or words[:1].upper() + words[1:]
 
 
 def put_common_first(names: Iterable[str]) -> list[str]:
@@ -166,7 +154,7 @@ def put_common_first(names: Iterable[str]) -> list[str]:
 def list_searched_words(index: Index) -> str:
     """Return all words for searching an index, in lower case: names, names elsewhere, source."""
     also = [names for names, (name, _, _) in MEANT_BY_DEFAULT.items() if name == index.name]
-    texts = (index.name, *index.aliases, display_name(index.name), COMMON.get(index.name, ""), *also)
+    texts = (index.name, *index.aliases, write_title(index.name, index), COMMON.get(index.name, ""), *also)
     return " ".join([*texts, index.known_as, index.source]).lower()
 
 

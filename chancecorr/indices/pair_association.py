@@ -27,6 +27,7 @@ affine_index("adjusted_rand", r"\frac{2 D}{P Q' + Q P'}",
     "Rand index adjusted for chance.",
     range=(-0.5, 1.0), twice_best_pair_sum=lambda A, B: A + B,
     aliases=("ari", "hubert_arabie", "pair_kappa", "arandi"),
+    title="Adjusted Rand index",
     source="Hubert & Arabie (1985), doi:10.1007/BF01908075; bound: Chacón & Rastrojo (2022)",
     known_as="Cohen's kappa over the pairs",
     notes="`rand` and `czekanowski` adjusted for chance, in closed form. clusim has 0 where both are one"

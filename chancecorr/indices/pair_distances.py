@@ -20,6 +20,7 @@ from chancecorr.machine.arrays import Floats
 distance("mirkin", "b + c", lambda a, b, c, d: b + c,
     "Number of pairs on which the clusterings disagree.",
     range=(0.0, math.inf), affine=True, corrected_as="adjusted_rand", aliases=("equivalence_mismatch",),
+    title="Mirkin distance",
     source="Mirkin & Chernyi (1970), Automation and Remote Control 31, 786-792",
     known_as="Squared Euclidean, Manhattan, Canberra or Hamming distance in Choi et al. (2010). Elsewhere"
     " the name means 2 (b + c), as in partitionComparison and mclustcomp, 2 (b + c) / n^2, or (b + c) / N:"

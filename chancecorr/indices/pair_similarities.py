@@ -39,11 +39,13 @@ PUBLISHED_INDICES = (
 pair_index("rand", r"\frac{a + d}{a + b + c + d}", ((1, 0, 0, 1), (1, 1, 1, 1)),
     "Share of the pairs on which the clusterings agree.",
     aliases=("ri", "simple_matching", "sokal_michener"), corrected_as="adjusted_rand",
+    title="Rand index",
     source="Rand (1971), doi:10.1080/01621459.1971.10482356")
 
 pair_index("russell_rao", r"\frac{a}{a + b + c + d}", ((1, 0, 0, 0), (1, 1, 1, 1)),
     "Share of the pairs that are together in both.",
     aliases=("russel_rao",), attained=False,
+    title="Russell–Rao",
     source="Russell & Rao (1940), Journal of Malaria Institute India 3, 153-178")
 
 pair_index("gower_legendre", r"\frac{a + d}{a + d + \frac{b + c}{2}}", ((2, 0, 0, 2), (2, 1, 1, 2)),
@@ -53,18 +55,21 @@ pair_index("gower_legendre", r"\frac{a + d}{a + d + \frac{b + c}{2}}", ((2, 0, 0
 pair_index("jaccard", r"\frac{a}{a + b + c}", ((1, 0, 0, 0), (1, 1, 1, 0)),
     "Of the pairs together in either, the share together in both.",
     aliases=("tanimoto",),
+    title="Jaccard index",
     source="Jaccard (1908), Bulletin de la Société Vaudoise des Sciences Naturelles 44, 223-270")
 
 pair_index("czekanowski", r"\frac{2 a}{2 a + b + c}", ((2, 0, 0, 0), (2, 1, 1, 0)),
     "Harmonic mean of pair precision and pair recall.",
     aliases=("dice", "sorensen", "czekanowski_dice", "sorensen_dice", "pair_f1", "pairwise_f1"),
     corrected_as="adjusted_rand",
+    title="Czekanowski (pair F1)",
     source="Czekanowski (1932), Anthropologischer Anzeiger 9, 227-249")
 
 signed_index("goodman_kruskal", r"\frac{a d - b c}{a d + b c}",
     lambda a, b, c, d: (a * d - b * c) / (a * d + b * c),
     "Concordant less discordant, relative to both.",
     aliases=("yule_q", "yules_q", "goodman_kruskal_gamma"),
+    title="Goodman–Kruskal",
     source="Goodman & Kruskal (1954), doi:10.1080/01621459.1954.10501231")
 
 pair_index("sokal_sneath_5", r"\frac{a d}{\sqrt{(a + b) (a + c) (d + b) (d + c)}}",
@@ -82,6 +87,7 @@ affine_index("fowlkes_mallows", r"\frac{a}{\sqrt{(a + b) (a + c)}}",
     lambda a, b, c, d: a / np.sqrt((a + b) * (a + c)),
     "Geometric mean of pair precision and pair recall.",
     aliases=("ochiai", "cosine", "fmi", "fm", "folkes_mallows"), corrected_as="adjusted_fowlkes_mallows",
+    title="Fowlkes–Mallows index",
     source="Fowlkes & Mallows (1983), doi:10.1080/01621459.1983.10478008",
     notes="scikit-learn has 0 at 0/0, also for singletons against singletons, which have 1 here.")
 

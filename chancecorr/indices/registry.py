@@ -19,6 +19,7 @@ from chancecorr.indices.names import (
     find_default_meaning,
     split_name,
     squeeze_name,
+    write_title,
 )
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice, suggest_name
 from chancecorr.machine.notes import NAME_OF_INDEX, Note
@@ -213,6 +214,20 @@ def find_index(name: AnyIndex | LabelledIndex, *, to_adjust: bool) -> LabelledIn
         raise explain_unknown_name(name, key, *register)
     entry = register.indices[owner]
     return LabelledIndex(entry if numbers is None else _member(entry, numbers, name), name, notes)
+
+
+def display_name(name: str, label: str = "") -> str:
+    """Return the name of an index for readers, or of its adjusted score if `label` means the score."""
+    title = write_title(name, _register.indices.get(name))
+    meaning = find_default_meaning(label)
+    is_score = meaning is not None and meaning.is_score
+    return f"Adjusted {title[:1].lower()}{title[1:]}" if is_score else title
+
+
+def display_adjusted(name: str, label: str = "") -> str:
+    """Return the name of an index's adjusted score for readers."""
+    text = display_name(name, label)
+    return text if text.startswith("Adjusted") else f"{text}, adjusted"
 
 
 def find_named(text: str) -> str | None:

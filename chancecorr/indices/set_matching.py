@@ -107,6 +107,7 @@ def larsen_aone_f(of_rows: Floats, of_columns: Floats, rows: Integers, columns: 
 
 @moves_index(r"2 n - \sum_i \max_j n_{ij} - \sum_j \max_i n_{ij}",
     symmetric=True, exchange=lambda rows, columns: 4.0, summary=use_maxima(),
+    title="van Dongen distance",
     notes="The same value as split_join.")
 def van_dongen(R: float, C: float, rows: Integers, columns: Integers) -> float:
     """Number of objects to be moved from each clustering to the intersection of both clusterings."""
@@ -198,6 +199,7 @@ def share_of_larger(x: Any, row: Any, column: Any) -> Any:
 @one_to_one_index(r"\max_{\sigma} \sum_i \frac{n_{i\,\sigma(i)}}{n}",
     aliases=("pivoted_accuracy", "hungarian_accuracy", "clustering_accuracy", "cluster_accuracy", "ceaf_m"),
     exchange=share_two_objects, shares=(0, 1), summary=use_assignment(count),
+    title="Matching accuracy",
     source=_MEILA_HECKERMAN,
     known_as="Clustering accuracy (ACC) in deep clustering; purity to some authors; CEAF-m of Luo (2005)"
     " in coreference, as precision, recall and F.",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from chancecorr.indices.names import display_adjusted, display_name
+from chancecorr.indices.registry import display_adjusted, display_name
 from chancecorr.machine.arguments import explain_call
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.axes import (

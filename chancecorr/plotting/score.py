@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.indices.names import display_name
+from chancecorr.indices.registry import display_name
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, explain_call
 from chancecorr.machine.arrays import Booleans, Floats
 from chancecorr.machine.axes import Palette, choose_palette, find_place, take_axes, take_panels, wrap

@@ -7,7 +7,7 @@ from matplotlib import pyplot
 from matplotlib.colors import to_rgba
 
 import chancecorr as cc
-from chancecorr.indices.names import display_name
+from chancecorr.indices.registry import display_name
 from chancecorr.plotting import plot_comparison, plot_trees
 
 matplotlib.use("Agg")
