@@ -19,7 +19,8 @@ from chancecorr.indices.registry import FIELDS_OF_KIND
 def test_no_file_of_entries_is_left_out():
     """A new file of entries has to be imported by `entries`; the rest of the room is imported anyway."""
     files = pkgutil.walk_packages(chancecorr.indices.__path__, "chancecorr.indices.")
-    missing = f"print([name for name in {[file.name for file in files]} if name not in sys.modules])"
+    names = {file.name for file in files} - {"chancecorr.indices.formulas"}  # loaded to print a formula
+    missing = f"print([name for name in {sorted(names)} if name not in sys.modules])"
     command = [sys.executable, "-c", f"import chancecorr, sys; {missing}"]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip() == "[]"
 
