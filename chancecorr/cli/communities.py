@@ -19,8 +19,6 @@ from chancecorr.clusterings.membership import Cover
 from chancecorr.machine.notes import Note
 from chancecorr.tables.names import explain_unlike_names
 
-FORMATS = "table", "communities", "nodes"
-
 SEGMENT = re.compile(r"SPEAKER\s")  # then recording, channel, start, length, two unused fields and speaker
 FIELDS_OF_RTTM = 8, 9, 10
 
@@ -109,6 +107,7 @@ class TextFile:
 class Format(NamedTuple):
     """A format of files of community detection."""
 
+    name: str  # the word for the option --format; empty if files of this format are always recognised
     recognises: Callable[[TextFile], bool]
     read: Callable[[TextFile], Found]
 
@@ -119,7 +118,7 @@ def read_communities(file: TextFile) -> Found | None:
     if file.layout == "table" or not file.whole.strip() or not many_cells:
         return None
     for of_file in FORMATS_OF_COMMUNITIES:
-        if of_file.recognises(file):
+        if file.layout == of_file.name if file.layout and of_file.name else of_file.recognises(file):
             return of_file.read(file)
     widths = {*map(len, file.rows)}
     is_open = all(map(NUMBER.fullmatch, chain(*file.rows))) if file.mark == " " else len(widths) > 1
@@ -285,15 +284,16 @@ def _read_members(file: TextFile) -> Found:
 
 
 FORMATS_OF_COMMUNITIES = (
-    Format(_holds_segments, _read_segments),
-    Format(_is_tree, _read_tree),
-    Format(_has_named_columns, _read_named_columns),
-    Format(
-        lambda file: file.layout == "nodes" or (file.layout is None and _are_nodes(file.rows)), _read_nodes
-    ),
-    Format(lambda file: file.layout == "communities" or _are_communities(file.members), _read_members),
+    Format("", _holds_segments, _read_segments),
+    Format("", _is_tree, _read_tree),
+    Format("", _has_named_columns, _read_named_columns),
+    Format("nodes", lambda file: _are_nodes(file.rows), _read_nodes),
+    Format("communities", lambda file: _are_communities(file.members), _read_members),
 )
 """Formats that `read_communities` tries, in this order. A new format is a new entry."""
+
+FORMATS = "table", *sorted(of_file.name for of_file in FORMATS_OF_COMMUNITIES if of_file.name)
+"""Words for the option --format."""
 
 
 def match_by_name(

@@ -10,7 +10,7 @@ from chancecorr.machine.printing import convert_for_json, escape_hidden
 
 
 class Answer(NamedTuple):
-    """What a command answers; each form is made only if it is printed."""
+    """The answer of a command; each form is made only if it is printed."""
 
     text: Callable[[], str]
     record: Callable[[], Any]

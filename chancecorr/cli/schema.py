@@ -61,7 +61,7 @@ def make_schema() -> Schema:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": "urn:chancecorr:json:1",
-        "title": "What the commands print with --json",
+        "title": "Output of the commands with --json",
         "description": "One definition for each command. NaN is null, infinite numbers are texts. New fields"
         " may come; the number in $id rises when a field goes or changes its meaning.",
         "$defs": {

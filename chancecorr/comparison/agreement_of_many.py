@@ -84,7 +84,7 @@ class Agreement(Result):
 
     @property
     def _drawn(self) -> PairwiseScores:
-        """The scores, of which the picture is."""
+        """The scores, which the picture shows."""
         return self.scores
 
     @property

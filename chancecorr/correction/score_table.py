@@ -149,7 +149,7 @@ def _format_signed(number: float, form: str) -> str:
 
 
 class ScoreTable(Result):
-    """What one score and several scores share: they are printed as a table with a row for each score."""
+    """Base class of one score and of several scores: printed as a table with a row for each score."""
 
     __slots__ = ()
 
