@@ -1,6 +1,7 @@
 """Read columns of labels from files and standard input, and match the rows of several files."""
 
 import contextlib
+import fnmatch
 import functools
 import io
 import itertools
@@ -26,6 +27,7 @@ from chancecorr.cli.rows import (
 )
 from chancecorr.clusterings.membership import Cover
 from chancecorr.machine.arguments import ArgumentValueError, suggest_name
+from chancecorr.machine.arrays import Floats
 from chancecorr.machine.notes import Note
 from chancecorr.tables.crosstab import MISSING_MARKS
 from chancecorr.tables.reading import Missing
@@ -65,6 +67,7 @@ class Reading:
 
     header: bool | None  # True if the first line has column names; False names them "1", "2", ...
     separator: str | None = None  # the mark between cells; None finds it
+    encoding: str = "utf-8"
     missing: Missing
     noise: tuple[str, ...]  # policies, one, or one for the reference and one for the others
     noise_label: str
@@ -93,7 +96,7 @@ def read_label_columns(sources: Sequence[tuple[str, str]], data: str | None, rea
     Rows of several files are matched by the key. Without a key, it is an error if the files share a column of
     identifiers in different orders.
     """
-    places = [(data, source) if data else _locate(argument, source) for argument, source in sources]
+    places = [(data, source) if data else locate(argument, source) for argument, source in sources]
     wanted: dict[str, list[str | None]] = {}
     for path, name in places:
         wanted.setdefault(path, []).append(name)
@@ -134,6 +137,51 @@ def read_all_columns(path: str, names: Names, reading: Reading) -> list[tuple[st
     return columns
 
 
+def read_numbers(argument: str, path: str, names: Sequence[str], reading: Reading) -> Floats:
+    """Read columns of numbers of one file, with a decimal point or comma; shape (rows, columns)."""
+    is_arrow = os.path.splitext(path.lower())[1] in FILES
+    with contextlib.nullcontext() if is_arrow else open_text(path, reading.encoding) as text:
+        read = functools.partial(_read_text, text) if text else _read_arrow
+        _, places, chosen, _ = read(path, names, reading, False, False)
+    out = np.empty((len(chosen[places[0]].codes), len(places)))
+    for k, (name, place) in enumerate(zip(names, places, strict=True)):
+        cells = [(cell or "").strip() for cell in chosen[place].code_of]
+        wrong = next((cell for cell in cells if not NUMBER.fullmatch(cell)), None)
+        if wrong is not None:
+            raise ArgumentValueError(argument, f"must name columns of numbers; got {wrong!r} in {name!r}.")
+        out[:, k] = np.array([float(cell.replace(",", ".")) for cell in cells])[np.array(chosen[place].codes)]
+    return out
+
+
+def expand_names(path: str, names: Sequence[str], others: Sequence[str], reading: Reading) -> list[str]:
+    """Replace ranges such as ``sol2:sol13`` and patterns such as ``sol*`` by names of columns of a file.
+
+    Patterns leave out the columns in `others`.
+    """
+    if not any(set(name) & set("*?[:") for name in names):
+        return list(names)
+    kind = FILES.get(os.path.splitext(path.lower())[1])
+    if kind:
+        columns = list(read_schema(path, kind).names)
+    else:
+        with open_text(path, reading.encoding) as text:
+            rows = read_rows(path, text, reading.separator, reading.header)
+            first = next(rows, [])
+            rows.close()
+        columns = first if reading.header is not False else [str(k) for k in range(1, len(first) + 1)]
+    found: list[str] = []
+    for name in names:
+        first_name, colon, last_name = name.partition(":")
+        if name in columns:
+            found.append(name)
+        elif colon and first_name in columns and last_name in columns:
+            found += columns[columns.index(first_name) : columns.index(last_name) + 1]
+        else:
+            matching = [column for column in fnmatch.filter(columns, name) if column not in others]
+            found += matching or [name]
+    return found
+
+
 def _note_missing(sides: Sequence[Any], reading: Reading) -> list[Note]:
     """Note that no label is missing, if an option about missing labels was given."""
     are_labels = all(isinstance(side, np.ndarray) for side in sides)
@@ -142,14 +190,16 @@ def _note_missing(sides: Sequence[Any], reading: Reading) -> list[Note]:
     return [Note("no missing label", f"no object lacks a label (--missing {reading.missing})")]
 
 
-def _locate(argument: str, source: str) -> tuple[str, str | None]:
+def locate(argument: str, source: str) -> tuple[str, str | None]:
     """Split a source into file and column."""
     path, name = source, None
     while path != "-" and not os.path.exists(path):
         path, colon, _ = path.rpartition(":")
         if not colon:
             raise ArgumentValueError(
-                argument, f"must be an existing FILE or FILE:COLUMN, or - for standard input; got {source!r}."
+                argument,
+                f"must be an existing FILE or FILE:COLUMN, or - for standard input; got {source!r}. Names of"
+                " columns need --data FILE.",
             )
         name = source[len(path) + 1 :]
     return path, name
@@ -225,7 +275,7 @@ def _read(
         raise ValueError(f"`--format {reading.layout}` must come with files of text, given without a column.")
     if path.lower().endswith(".npy") and is_whole:
         return [("", _read_array(path, reading))] * len(names), {}
-    with contextlib.nullcontext() if is_arrow else open_text(path) as text:
+    with contextlib.nullcontext() if is_arrow else open_text(path, reading.encoding) as text:
         if text and is_whole:
             file = TextFile(path, text.read(), reading.layout, reading.header, reading.separator)
             text.seek(0)

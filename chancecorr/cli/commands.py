@@ -10,14 +10,23 @@ import re
 import shlex
 import sys
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any, TextIO
 
+import numpy as np
+
 import chancecorr
 from chancecorr import catalogue
-from chancecorr.cli.columns import Reading, read_all_columns, read_label_columns
+from chancecorr.cli.columns import (
+    Reading,
+    expand_names,
+    locate,
+    read_all_columns,
+    read_label_columns,
+    read_numbers,
+)
 from chancecorr.cli.counts import read_counts
 from chancecorr.cli.options import FILES, LAYOUT, TABLES, Command, Parser, prepare, read_names
 from chancecorr.cli.output import Answer, describe_method, print_reading, write
@@ -33,9 +42,11 @@ from chancecorr.machine.arguments import ArgumentError, ArgumentValueError, chec
 from chancecorr.machine.notes import Note
 from chancecorr.machine.printing import escape_hidden, format_count, resolve_link, write_csv
 from chancecorr.machine.text_table import TextTable
+from chancecorr.sampling.workers import write_progress_lines
 
 DEFAULT_INDICES = ("rand", "ami", "nmi")  # indices that are adjusted if none is named
 INDICES_OF_COVERS = ("omega", "onmi_max")  # the same for clusters that overlap
+MAX_ROUNDING_OF_SHARES = 0.005  # of a share in a file, which may have two digits
 EXIT_CODE_OF_AN_INTERRUPT = 130  # exit code after Ctrl-C, as shells have it
 ERRORS_OF_A_FULL_DISK = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}  # errors of writing when the disk is full
 
@@ -44,9 +55,6 @@ OTHER_NAMES = {
     "datasets": "--by", "index": "INDEX", "true": "TRUE", "pred": "PRED",
 }  # fmt: skip
 """Command-line names of Python arguments in error messages; options replace their names themselves."""
-
-NAMES_IN_NOTES = {"labels_true": "TRUE", "labels_pred": "PRED", "noise=": "`--noise`"}
-"""Command-line names of Python arguments in notes on scores."""
 
 ONE_OF_MANY = re.compile(r"`(?:candidates|clusterings)\['([^`]*)'\]`")
 """One of many clusterings in an error message; the command line shows only its name."""
@@ -84,12 +92,14 @@ def run(arguments: Sequence[str] | None = None) -> int:
 def _run_command(typed: list[str], names: dict[str, str]) -> None:
     """Run the command named by the first word, and add its options to the names of arguments."""
     first = typed[0] if typed else "--help"
-    if first in ("-h", "--help"):
+    if first == "help" and len(typed) > 1:
+        first, typed = typed[1], [typed[1], "--help"]
+    if first in ("-h", "--help", "help"):
         rows = [[name, (one.run.__doc__ or "").partition("\n")[0]] for name, one in COMMANDS.items()]
         board = TextTable(columns=["command", "what it does; each has --help"], rows=rows, left=2)
         print("How much of the agreement between two clusterings is chance, for any index.\n")
         print(board.to_text())
-    elif first == "--version":
+    elif first in ("--version", "version"):
         print(f"chancecorr, version {chancecorr.__version__}")
     else:
         check_choice("chancecorr", first, COMMANDS)
@@ -97,7 +107,8 @@ def _run_command(typed: list[str], names: dict[str, str]) -> None:
         names |= parser.flags
         with contextlib.suppress(SystemExit):  # after the help
             options = parser.read(typed[1:])
-            COMMANDS[first].run(**options, **({"typed": typed} if first == "report" else {}))
+            with write_progress_lines():
+                COMMANDS[first].run(**options, **({"typed": typed} if first == "report" else {}))
 
 
 def _put_in_one_line(error: BaseException, names: dict[str, str]) -> tuple[str, int]:
@@ -136,7 +147,9 @@ def _discard(stream: TextIO) -> None:
         os.dup2(nowhere.fileno(), stream.fileno())
 
 
-def adjust(true: str, pred: str, data: str | None, form: str | None, **options: Any) -> None:
+def adjust(
+    true: str, pred: str, data: str | None, form: str | None, soft: str | None, **options: Any
+) -> None:
     """Agreement of two clusterings of the same objects, corrected for chance.
 
     TRUE is the reference and PRED the candidate: files of text (CSV), Parquet, Arrow or NumPy,
@@ -150,19 +163,61 @@ def adjust(true: str, pred: str, data: str | None, form: str | None, **options: 
       chancecorr adjust community.dat found.cmty --index onmi
       chancecorr adjust species cluster --data labels.parquet --noise singletons
       chancecorr adjust species cluster --data labels.csv --strata batch
+      chancecorr adjust species --soft P1,P2,P3 --data shares.csv
     """
+    if bool(pred) == bool(soft):
+        rule = "must name a clustering, or --soft its columns" if not pred else "must be left out with --soft"
+        raise ArgumentValueError("pred", f"{rule}; got {pred or 'none'!r}.")
     reading, seed = prepare(options)
     indices = read_names(options["index"])
+    names = {"labels_true": true, "labels_pred": pred}
     strata = [("--strata", options.pop("strata"))] if options["strata"] else []
-    sources = [("TRUE", true), ("PRED", pred), *strata]
-    labels_true, labels_pred, *parts = read_label_columns(sources, data, reading)
+    weights = options.pop("weights")
+    sources = [("TRUE", true), *([("PRED", pred)] if pred else []), *strata]
+    labels_true, *parts = read_label_columns(sources, data, reading)
+    labels_pred = parts.pop(0) if pred else _read_shares(true, soft or "", data, reading)
     if isinstance(labels_true, list):  # segments
         labels_true, labels_pred, options["weights"] = segments(labels_true, labels_pred)
     overlap = any(isinstance(side, chancecorr.Cover) for side in (labels_true, labels_pred))
     options["index"] = indices or (INDICES_OF_COVERS if overlap else DEFAULT_INDICES)
     options |= {**reading.keywords, **({"strata": parts[0]} if strata else {})}
+    options |= {"weights": _read_weights(true, weights, data, reading)} if weights else {}
     scores = chancecorr.adjust(labels_true, labels_pred, **options)
-    _write_scores(scores, reading, options, form, seed)
+    _write_scores(
+        scores, reading, options, form, seed, {name: f"`{source}`" for name, source in names.items()}
+    )
+
+
+def _read_weights(true: str, weights: str, data: str | None, reading: Reading) -> Any:
+    """Read the weights of the objects, a column of the file of the reference."""
+    if weights == "reference":
+        return weights
+    [path], [name] = _find_columns("--weights", true, [weights], data, reading)
+    return read_numbers("weights", path, [name], reading)[:, 0]
+
+
+def _read_shares(true: str, soft: str, data: str | None, reading: Reading) -> chancecorr.Membership:
+    """Read a soft clustering: a column of shares for each cluster; rounded shares are scaled to sum to 1."""
+    [path], _ = _find_columns("--soft", true, [], data, reading)
+    names = expand_names(path, soft.split(","), [true], reading)
+    shares = read_numbers("soft", path, names, reading)
+    sums = shares.sum(axis=1, keepdims=True)
+    if np.abs(sums - 1.0).max(initial=0.0) <= MAX_ROUNDING_OF_SHARES * len(names):
+        shares = shares / sums
+    return chancecorr.Membership(shares, name="soft")
+
+
+def _find_columns(
+    argument: str, true: str, sources: Sequence[str], data: str | None, reading: Reading
+) -> tuple[list[str], list[str]]:
+    """Return the file of the reference, and the names of columns in it."""
+    if reading.key is not None:
+        raise ValueError(f"`{argument}` must be left out with `--key`.")
+    path = data or locate("TRUE", true)[0]
+    places = [(path, source) if data else locate(argument, source) for source in sources]
+    if any(file != path or name is None for file, name in places):
+        raise ValueError(f"`{argument}` must be columns of the file of TRUE, {path!r}.")
+    return [path], [name for _, name in places if name is not None]
 
 
 def adjust_table(counts: str, form: str | None, **options: Any) -> None:
@@ -178,13 +233,14 @@ def adjust_table(counts: str, form: str | None, **options: Any) -> None:
     reading, seed = prepare(options)
     options["index"] = read_names(options["index"]) or DEFAULT_INDICES
     scores = chancecorr.adjust_table(read_counts(counts, reading), **options)
-    _write_scores(scores, reading, options, form, seed)
+    _write_scores(scores, reading, options, form, seed, {})
 
 
 def _write_scores(
-    scores: AdjustedScores, reading: Reading, options: dict[str, Any], form: str | None, seed: int
-) -> None:
-    """Print scores, and print the size of the input to stderr."""
+    scores: AdjustedScores, reading: Reading, options: dict[str, Any], form: str | None, seed: int,
+    names: Mapping[str, str],
+) -> None:  # fmt: skip
+    """Print scores, with `names` of the sides in the notes, and print the size of the input to stderr."""
     model: Any = next(iter(scores.values())).model
     table = getattr(model, "table", None)
     shape = getattr(model if table is None else table, "shape", None) or tuple(
@@ -196,7 +252,7 @@ def _write_scores(
     about = {"n": model.n, "shape": shape, "n_tables": drawn, "seed": seed if drawn else None}
     caption = f"n = {model.n:,}, {shape[0]} x {shape[1]} clusters, {describe_method(options, drawn, seed)}"
     board = lay_out(tuple(scores.values()))
-    notes = [note.name_sides(NAMES_IN_NOTES) for note in board.notes]
+    notes = [note.name_sides({**names, "noise=": "`--noise`"}) for note in board.notes]
     board = replace(board, caption=caption, notes=notes)
     write(
         form,
@@ -246,8 +302,8 @@ def compare(form: str | None, **options: Any) -> None:
 def _compare(options: dict[str, Any]) -> tuple[Comparison | DatasetScores, int, int]:
     """Compare the clusterings in the options; also return the largest number of tables and the seed."""
     reading, seed = prepare(options)
-    true, candidates, data, *columns = (
-        options.pop(name) for name in ("true", "candidates", "data", "by", "groups", "strata")
+    true, candidates, data, weights, *columns = (
+        options.pop(name) for name in ("true", "candidates", "data", "weights", "by", "groups", "strata")
     )
     by, groups, strata = columns
     indices = read_names(options.pop("index"))
@@ -255,8 +311,9 @@ def _compare(options: dict[str, Any]) -> tuple[Comparison | DatasetScores, int, 
         raise ValueError("`--groups` must be left out with `--by`: data sets are the independent draws.")
     if by and len(indices) > 1:
         raise ValueError("`--index` must be one index with `--by`.")
-    if by and strata:
-        raise ValueError("`--strata` must be left out with `--by`.")
+    for name, given in (("--strata", strata), ("--weights", weights)):
+        if by and given:
+            raise ValueError(f"`{name}` must be left out with `--by`.")
     of_objects = [
         (name, of) for name, of in zip(("--by", "--groups", "--strata"), columns, strict=True) if of
     ]
@@ -283,6 +340,7 @@ def _compare(options: dict[str, Any]) -> tuple[Comparison | DatasetScores, int, 
         return of_sets, _count_tables(of_sets.comparisons.values()), seed
     options |= {"index": indices} if indices else {}
     options |= {name.removeprefix("--"): of for name, of in parts.items()}
+    options |= {"weights": _read_weights(true, weights, data, reading)} if weights else {}
     comparison = chancecorr.compare(reference, dict(others), **reading.keywords, **options)
     print_reading(f"{comparison.n:,} objects, {of_candidates}", reading.notes)
     return comparison, _count_tables([comparison]), seed
@@ -299,6 +357,8 @@ def _read(
     """Read names and labels: first `first`, then the others, by default all columns of `data`."""
     if not others and data:
         return read_all_columns(data, [source for _, source in first], reading)
+    if data:
+        others = expand_names(data, others, [source for _, source in first], reading)
     if not others:
         raise ArgumentValueError(argument, "must name at least one clustering, or be left out with --data.")
     twice = next((name for k, name in enumerate(others) if name in others[:k]), None)
@@ -322,6 +382,8 @@ def pairwise(clusterings: list[str], data: str | None, form: str | None, **optio
       chancecorr pairwise kmeans ward dbscan --data labels.parquet --p-values --csv
     """
     reading, seed = prepare(options)
+    if options["index"] and len(read_names([options["index"]])) > 1:
+        raise ArgumentValueError("index", f"must be one index; got {options['index']!r}.")
     sides = dict(_read([], "CLUSTERINGS", clusterings, data, reading))
     scores = chancecorr.pairwise(sides, **reading.keywords, **options)
     print_reading(f"{scores.n:,} objects, {len(scores)} clusterings", reading.notes)
@@ -382,6 +444,8 @@ def _check_output(output: str, sources: Sequence[str]) -> None:
     for path in (source if os.path.exists(source) else source.rpartition(":")[0] for source in sources):
         if os.path.exists(output) and os.path.exists(path) and os.path.samefile(output, path):
             raise ValueError(f"`--output` must be another file than the labels; got {output!r}.")
+    if os.path.splitext(output)[1].lower() not in ("", ".html", ".htm"):
+        raise ValueError(f"`--output` must be a file of HTML, with the ending .html; got {output!r}.")
     if not (find_spec("jinja2") and find_spec("matplotlib")):
         raise ValueError(
             "`report` must have Jinja2 and matplotlib, which are not installed."
@@ -504,7 +568,9 @@ def compile_kernels() -> None:
 TABULAR = "json", "csv"  # forms of output of answers that are tables
 
 COMMANDS = {
-    "adjust": Command(adjust, ["TRUE", "PRED"], of="adjust", more=(*FILES, "draws", *TABLES, *TABULAR)),
+    "adjust": Command(
+        adjust, ["TRUE", "PRED?"], of="adjust", more=("soft", *FILES, "draws", *TABLES, *TABULAR)
+    ),
     "adjust-table": Command(adjust_table, ["COUNTS"], of="adjust_table", more=(*LAYOUT, *TABLES, *TABULAR)),
     "compare": Command(
         compare,

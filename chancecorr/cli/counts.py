@@ -19,7 +19,7 @@ HOW_TO_WIDEN = "Widen a table in long form, with a row for each pair of clusters
 
 def read_counts(path: str, reading: Reading) -> ContingencyTable:
     """Read counts from a text file, the reference in rows; the first row and column may hold names."""
-    with open_text(path) as text:
+    with open_text(path, reading.encoding) as text:
         read = read_rows(path, text, reading.separator, reading.header, of_counts=True)
         rows = [[cell.strip() for cell in row] for row in read if row]
     has_header = bool(rows) and (_has_header(path, rows) if reading.header is None else reading.header)

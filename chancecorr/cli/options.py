@@ -1,6 +1,7 @@
 """Options of the commands, made from signatures and docstrings of public functions."""
 
 import argparse
+import codecs
 import inspect
 import operator
 import os
@@ -22,7 +23,7 @@ from chancecorr.sampling.models import MODELS
 
 FLAGS = {"rng": "--seed", "n_jobs": "--jobs", "layout": "--format"}  # other name than the keyword
 
-PYTHON_ONLY = "drop", "progress", "weights"  # keywords without an option
+PYTHON_ONLY = "drop", "progress"  # keywords without an option
 
 HELP = {
     "index": "Index of agreement; see chancecorr indices.",
@@ -37,6 +38,25 @@ HELP = {
 }  # fmt: skip
 """Help of options whose docstring is about Python; other options show the docstring's first sentence."""
 
+
+def _read_separator(text: str) -> str:
+    """Return the mark between cells, given as itself or by its name."""
+    mark = SEPARATORS.get(text, {"\\t": "\t"}.get(text, text))
+    if mark not in SEPARATORS.values():
+        raise argparse.ArgumentTypeError(f"must be one of {', '.join(SEPARATORS)}; got {text!r}")
+    return mark
+
+
+def _read_encoding(text: str) -> str:
+    """Return the name of an encoding that Python knows."""
+    try:
+        return codecs.lookup(text).name
+    except LookupError:
+        raise argparse.ArgumentTypeError(
+            f"must be an encoding, such as utf-8 or cp1252; got {text!r}"
+        ) from None
+
+
 OF_COMMANDS: dict[str, dict[str, Any]] = {
     "data": {"metavar": "FILE",
         "help": "One file with all clusterings; the arguments are then names of its columns."},
@@ -49,8 +69,10 @@ OF_COMMANDS: dict[str, dict[str, Any]] = {
     "overlap": {"action": "store_true",
         "help": "Communities overlap, although no file has more than one node in several of them; an index"
         " for overlapping clusters implies this option."},
-    "sep": {"metavar": "|".join(SEPARATORS), "choices": SEPARATORS,
-        "help": "Mark between the cells of text files. [default: recognized]"},
+    "sep": {"metavar": "|".join(SEPARATORS), "type": _read_separator,
+        "help": "Mark between the cells of text files, or its name. [default: recognized]"},
+    "encoding": {"metavar": "NAME", "default": "utf-8", "type": _read_encoding,
+        "help": "Encoding of text files, such as cp1252 for CSV that Excel saved on Windows."},
     "key": {"metavar": "COLUMN",
         "help": "Column that matches the rows of several files, such as a barcode; none matches rows by their"
         " order."},
@@ -58,13 +80,16 @@ OF_COMMANDS: dict[str, dict[str, Any]] = {
     "draws": {"metavar": "FILE.npy",
         "help": "Random versions of the candidate, used instead of --model: an array that numpy.save wrote."
         " Each row is a permutation of the objects or new labels, with objects in the order of the table."},
+    "soft": {"metavar": "COLUMN,COLUMN,...",
+        "help": "The candidate as a soft clustering, in place of PRED: columns with the share of each object"
+        " in each cluster; a range such as P1:P4 and a pattern such as 'P*' name several."},
     "by": {"metavar": "COLUMN", "help": "The data set of each object; means over data sets are compared."},
     "output": {"metavar": "FILE", "default": "report.html",
         "help": "Where to write; - is standard output."},
 }  # fmt: skip
 """Options that the public functions do not have, without the forms of output."""
 
-LAYOUT = "header", "sep"
+LAYOUT = "header", "sep", "encoding"
 FILES = "data", "layout", "overlap", *LAYOUT, "key", "noise_label"
 TABLES = "precision", "checkpoint"
 
@@ -126,15 +151,23 @@ class Parser(argparse.ArgumentParser):
 
     def read(self, words: Sequence[str]) -> dict[str, Any]:
         """Return the values of all arguments and options by name; their order is free."""
+        forms = [f"--{name}" for name in FORMS if f"--{name}" in words]
+        if len(forms) > 1:
+            raise ValueError(f"`{forms[1]}` must be left out with `{forms[0]}`.")
         options, unknown = self.parse_known_intermixed_args(words)
         if unknown:
             hint = suggest_name(unknown[0], self.flags.values())
+            if any(word.endswith(",") for word in words):
+                hint = " Names stand between commas without blanks."
             hint = " `chancecorr compare` has it." if unknown[0].startswith("--groups") else hint
             raise ValueError(f"No option or argument {unknown[0]!r}.{hint} Try '{self.prog} --help'.")
         return vars(options)
 
     def error(self, message: str) -> Any:
         """Raise the error that `run` prints in one line."""
+        rule = re.fullmatch(r"argument (?:-\w/)?(--[\w-]+): (must be .*)", message)
+        if rule:
+            raise ValueError(f"`{rule[1]}` {rule[2]}.")
         raise ValueError(f"{message[:1].upper()}{message[1:]}. Try '{self.prog} --help'.")
 
 
@@ -150,9 +183,10 @@ def _describe_keyword(public: Any, keyword: inspect.Parameter) -> dict[str, Any]
     if bool in kinds:
         return about | {"action": "store_true"}
     if int in kinds or keyword.name == "rng":
-        return about | {"type": int, "metavar": "N"}
+        return about | {"type": _read_integer, "metavar": "N"}
     if float in kinds:
-        return about | {"type": _read_number if words else float, "metavar": "|".join(["NUMBER", *words])}
+        read = _read_number if words else _read_real
+        return about | {"type": read, "metavar": "|".join(["NUMBER", *words])}
     if words and keyword.default is not None and type(None) in kinds:
         metavar = "|".join([*words, "none"])
         return about | {"type": lambda text: None if text == "none" else text, "metavar": metavar}
@@ -169,6 +203,22 @@ def _find_sentence(public: Any, name: str) -> str:
     if not described.kind:
         return _find_sentence(getattr(chancecorr, described.referred), name)
     return described.sentence
+
+
+def _read_integer(text: str) -> int:
+    """Return a text as a whole number."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a whole number; got {text!r}") from None
+
+
+def _read_real(text: str) -> float:
+    """Return a text as a number."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number; got {text!r}") from None
 
 
 def _read_number(text: str) -> float | str:
@@ -215,7 +265,8 @@ def prepare(options: dict[str, Any]) -> tuple[Reading, int]:
     separator, noise = options.pop("sep"), options.pop("noise", None)
     reading = Reading(
         header=options.pop("header"),
-        separator=separator and SEPARATORS[separator],
+        separator=separator,
+        encoding=options.pop("encoding"),
         missing=options.pop("missing", "raise"),
         noise=tuple(noise.split(",")) if noise else (),
         noise_label=options.pop("noise_label", "-1"),

@@ -59,7 +59,7 @@ MAX_BYTES = 4 << 30  # of a text file, because it is held in memory
 
 
 @contextlib.contextmanager
-def open_text(path: str) -> Iterator[io.TextIOWrapper]:
+def open_text(path: str, encoding: str = "utf-8") -> Iterator[io.TextIOWrapper]:
     """Open the text of a file, which may be compressed, or of standard input, and hold it in memory."""
     form = gzip.open if path.lower().endswith(".gz") else open
     try:
@@ -77,12 +77,26 @@ def open_text(path: str) -> Iterator[io.TextIOWrapper]:
                 raise ValueError(f"`{path}` must be a CSV file in UTF-8; got {kind}.")
         if b"\0" in head:
             raise ValueError(f"`{path}` must be a CSV file in UTF-8; got bytes that are not text.")
-        yield io.TextIOWrapper(read, encoding="utf-8-sig", newline="")
+        yield io.TextIOWrapper(read, encoding="utf-8-sig" if encoding == "utf-8" else encoding, newline="")
+    except UnicodeDecodeError as error:
+        way_out = ""
+        if encoding == "utf-8" and is_windows_text(error.object[error.start : error.end]):
+            way_out = " It may be in Windows-1252: save it as CSV UTF-8, or pass --encoding cp1252."
+        raise ValueError(
+            f"`{path}` must be a CSV file in {encoding.upper()}; got: {error}.{way_out}"
+        ) from None
     except (csv.Error, UnicodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise ValueError(f"`{path}` must be a CSV file in UTF-8; got: {error}.") from None
     except OSError as error:
         error.filename = error.filename or path  # an error during reading has no file name
         raise
+
+
+def is_windows_text(rest: bytes) -> bool:
+    """Return True if bytes that are not UTF-8 are letters or punctuation in Windows-1252."""
+    with contextlib.suppress(UnicodeDecodeError):
+        return rest.decode("cp1252").isprintable()
+    return False
 
 
 def load_array(path: str, argument: str) -> Any:

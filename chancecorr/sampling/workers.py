@@ -214,15 +214,32 @@ def as_jobs(n_jobs: int | None) -> int | None:
     return jobs
 
 
+SECONDS_BETWEEN_LINES = 10.0  # of progress, where stderr is not a terminal
+_lines: list[bool] = []  # not empty inside `write_progress_lines`
+
+
+@contextlib.contextmanager
+def write_progress_lines() -> Iterator[None]:
+    """Write progress in lines where stderr is not a terminal, as a command does."""
+    _lines.append(True)
+    try:
+        yield
+    finally:
+        _lines.pop()
+
+
 @contextlib.contextmanager
 def show_progress(unit: str, total: int, progress: bool | None) -> Iterator[Callable[[int], None]]:
-    """Yield a function that shows progress on stderr: if `progress`, or for a long run in a terminal."""
+    """Yield a function that shows progress on stderr: if `progress`, or for a long run in a terminal.
+
+    In a command whose stderr is not a terminal, it writes a line every ten seconds.
+    """
     is_open = sys.stderr is not None and not getattr(sys.stderr, "closed", False)
-    began = time.monotonic()
+    began = told = time.monotonic()
     bar: Any = None
 
     def show(done: int) -> None:
-        nonlocal bar
+        nonlocal bar, told
         is_long = time.monotonic() - began > PROGRESS_AFTER_SECONDS
         if bar is None and is_open and (progress or (progress is None and is_long and is_watched())):
             from importlib.util import find_spec
@@ -239,6 +256,9 @@ def show_progress(unit: str, total: int, progress: bool | None) -> Iterator[Call
             bar.start()
         if bar is not None:
             bar.update(0, completed=done)
+        elif is_open and progress is None and _lines and time.monotonic() - told >= SECONDS_BETWEEN_LINES:
+            told = time.monotonic()
+            print(f"{told - began:.0f} s: {done:,} of {total:,} {unit}", file=sys.stderr, flush=True)
 
     try:
         show(0)

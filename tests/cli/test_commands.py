@@ -220,7 +220,7 @@ def test_table(capsys):
     assert lines[0] == "n = 12, 3 x 4 clusters, method monte-carlo, 17,000 tables, seed 1"
     assert lines[1].split() == ["index", "observed", "expected", "adjusted", "95", "%", "interval", "p"]
     assert [line.split()[0] for line in lines[2:5]] == ["rand", "ami", "nmi"]
-    assert lines[5] == "label -1 occurs 1 times in PRED and counts as a cluster; `--noise` changes that"
+    assert lines[5] == "label -1 occurs 1 times in `pred.csv` and counts as a cluster; `--noise` changes that"
     assert succeed(capsys, *command[:3]).startswith("n = 12, 3 x 4 clusters, method auto, no tables\n")
 
 
@@ -250,6 +250,8 @@ def test_examples_of_the_help_run(files, capsys, monkeypatch):
     table = pyarrow.table({"species": TRUE, "cluster": PRED})
     pytest.importorskip("pyarrow.parquet").write_table(table, files / "labels.parquet")
     write("community.dat", enumerate(TRUE), "\t")
+    shares = [[label, *((0.8, 0.1, 0.1)[(k - label) % 3] for k in range(3))] for label in TRUE]
+    write("shares.csv", [["species", "P1", "P2", "P3"], *shares])
     (files / "found.cmty").write_text("0 1 2 3 4 5\n5 6 7 8 9 10 11\n")
     for command in ("adjust", "indices"):
         text = succeed(capsys, command, "--help")
@@ -313,7 +315,8 @@ FILES = ["adjust", "true.csv", "pred.csv"]
          "`both.csv` has no column 'treu'. Columns: 'name', 'true', 'pred'."
          " Did you mean 'true'?"),
         (["adjust", "true.csv", "nowhere.csv:a"],
-         "`PRED` must be an existing FILE or FILE:COLUMN, or - for standard input; got 'nowhere.csv:a'."),
+         "`PRED` must be an existing FILE or FILE:COLUMN, or - for standard input; got 'nowhere.csv:a'."
+         " Names of columns need --data FILE."),
         (["adjust", "a", "b", "--data", "nowhere.csv"],
          "`nowhere.csv` must be a file that can be read; got: No such file or directory."),
         (["adjust", "folder", "pred.csv"], "`folder` must be a file that can be read; got: Is a directory."),
@@ -329,7 +332,7 @@ FILES = ["adjust", "true.csv", "pred.csv"]
         (["adjust", "twice.csv:a", "pred.csv"],
          "`twice.csv` must have one column 'a'; got 2."),
         (["adjust", "true.csv"],
-         "The following arguments are required: PRED. Try 'chancecorr adjust --help'."),
+         "`PRED` must name a clustering, or --soft its columns; got 'none'."),
         (["indices", "--family", "pairs"],
          "`--family` must be one of 'pair_counting', 'information', 'set_matching', 'cluster_level', 'user',"
          " 'clusterings'; got 'pairs'."),

@@ -47,7 +47,7 @@ def test_words_for_no_label(capsys, kind, word, missing):
         printed = run_and_read(capsys, *pair)
         kept = [-5 if k == HOLE else label for k, label in enumerate(PRED)]
         assert adjusted(printed.out) == pytest.approx(cc.adjust(TRUE, kept).adjusted, abs=1e-5)
-        assert f"label {word!r} occurs 1 times in PRED and counts as a cluster" in printed.out
+        assert f"label {word!r} occurs 1 times in `pred` and counts as a cluster" in printed.out
     else:
         assert f"must not hold missing labels; got {word!r} in row 5" in fail(capsys, *pair)
 
