@@ -7,7 +7,6 @@ from chancecorr import clusterings as clusterings
 from chancecorr import correction as correction
 from chancecorr import indices as indices
 from chancecorr import tables as tables
-from chancecorr.chance.options import MonteCarlo
 from chancecorr.clusterings.clustering import Similarity
 from chancecorr.clusterings.membership import Cover, Membership
 from chancecorr.clusterings.tree import Tree
@@ -19,6 +18,7 @@ from chancecorr.correction.adjust import (
     tail_probability,
 )
 from chancecorr.correction.observed import score, score_table
+from chancecorr.correction.options import MonteCarlo
 from chancecorr.indices import entries as _entries  # noqa: F401  registers the catalogue
 from chancecorr.indices.pair_similarities import PUBLISHED_INDICES
 from chancecorr.indices.registry import get_index, list_indices, register_index

@@ -4,19 +4,31 @@ import numpy as np
 
 from chancecorr import Margins, get_index
 from chancecorr.chance import random_partitions as models
-from chancecorr.sampling import models as partitions
-from chancecorr.sampling.models import MODELS
+from chancecorr.chance.models import MODELS
+from chancecorr.sampling import sides as partitions
+from chancecorr.sampling.sides import FIXED, RandomSides
+
+
+def sides_of(model):
+    """What is random about each side under the model of this name."""
+    keywords = getattr(MODELS[model].make, "keywords", {"rows": FIXED, "columns": FIXED})
+    return RandomSides(**keywords)
+
+
+def sides_of_task(model):
+    """The same for a task: None if all tables have the margins of the data."""
+    return None if model == "permutation" else sides_of(model)
 
 
 def model_pair_sums(margins, model, n_tables, seed, first=0):
     """(T, A, B) under the model of this name."""
-    return partitions.draw_model_pair_sums(margins, MODELS[model], n_tables, seed, first)
+    return partitions.draw_random_pair_sums(margins, sides_of(model), n_tables, seed, first)
 
 
 def sample_model_tables(margins, model, n_tables, seed, first=0):
     """Tables under the model of this name, in order, as arrays."""
     out = [None] * n_tables
-    for places, _, tables in partitions.draw_model_tables(margins, MODELS[model], n_tables, seed, first):
+    for places, _, tables in partitions.draw_random_tables(margins, sides_of(model), n_tables, seed, first):
         laid_out = tables if isinstance(tables, np.ndarray) else [tables.toarray()]
         for place, table in zip(places, laid_out, strict=True):
             out[place] = table
@@ -26,7 +38,7 @@ def sample_model_tables(margins, model, n_tables, seed, first=0):
 def sample_model_margins(margins, model, n_tables, seed, first=0):
     """Margins of these tables, in order."""
     out = [None] * n_tables
-    for places, sizes in partitions.draw_model_margins(margins, MODELS[model], n_tables, seed, first):
+    for places, sizes in partitions.draw_random_margins(margins, sides_of(model), n_tables, seed, first):
         for place, *sides in zip(places, sizes.row_totals, sizes.column_totals, strict=True):
             out[place] = Margins(*sides)
     return out
@@ -34,14 +46,14 @@ def sample_model_margins(margins, model, n_tables, seed, first=0):
 
 def expected_value(index, margins, model):
     """Exact mean under the model of this name."""
-    return models.compute_mean(index, margins, MODELS[model])
+    return models.compute_mean(index, margins, sides_of(model))
 
 
 def expected_rand(margins, model):
     """Exact mean of the Rand index."""
-    return models.compute_linear_mean(get_index("rand"), margins, MODELS[model])
+    return models.compute_linear_mean(get_index("rand"), margins, sides_of(model))
 
 
 def expected_mutual_information(margins, model):
     """Exact mean of the mutual information."""
-    return models.compute_sum_mean(get_index("mutual_information"), margins, MODELS[model])
+    return models.compute_sum_mean(get_index("mutual_information"), margins, sides_of(model))

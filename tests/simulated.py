@@ -5,23 +5,22 @@ import functools
 from chancecorr import MonteCarlo, get_index
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.models import make_model_of_table
-from chancecorr.chance.options import read_options
 from chancecorr.chance.table_draws import TableDraws, plan_reductions
 from chancecorr.correction.nulls import find_nulls
+from chancecorr.correction.options import read_options
 from chancecorr.exact.summary import merge_equal
-from chancecorr.sampling.models import PERMUTATION
 from chancecorr.sampling.permutation import plan_sampler
 from chancecorr.sampling.seeding import make_seed
 from chancecorr.sampling.task import Task
 from chancecorr.sampling.workers import count_tables
 
 
-def task_of(indices, margins, seed, model=PERMUTATION, centre=None):
+def task_of(indices, margins, seed, sides=None, centre=None):
     """Task of these indices; with a centre, T is tallied beside values that need it."""
     for index in indices:
         get_engine(index).prepare(index)
     reductions = plan_reductions(indices, with_controls=centre is not None)
-    sampling = {"sampler": plan_sampler(margins), "seed": make_seed(seed), "model": model}
+    sampling = {"sampler": plan_sampler(margins), "seed": make_seed(seed), "sides": sides}
     return Task(reductions=reductions, pair_sum_centre=centre or 0, **sampling)
 
 

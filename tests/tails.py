@@ -6,7 +6,7 @@ from functools import partial
 import chancecorr as cc
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.models import make_model_of_table
-from chancecorr.chance.options import read_options
+from chancecorr.correction.options import read_options
 from chancecorr.correction.p_value import use_splitting
 from chancecorr.sampling.splitting import split
 from chancecorr.tables.contingency import as_table

@@ -35,19 +35,18 @@ from chancecorr.tables.crosstab import add_cells, cross_tabulate
 class OwnDraws(NullModel):
     """Base class of models with the user's own draws: nothing but the values on the draws is known."""
 
+    draws: Draws  # the object that the user passed, in the order of the objects
     in_order: bool = False  # True: draw number t of a group is its element t; False: a random element
 
     draw_word: ClassVar[str] = "draw"
 
     @property
     def place(self) -> str:
-        return f" under model {self.options.model.name!r}"
+        return f" under model {self.name!r}"
 
     @property
-    def draws(self) -> Draws:
-        """The `Draws` object that the user passed."""
-        assert self.options.model.draws is not None
-        return self.options.model.draws
+    def about(self) -> str:
+        return f"the reference stays as it is and the candidate is drawn by {self.name!r}"
 
     def law(self, index: Index) -> Law | None:
         """Return the values under all permutations of a group."""

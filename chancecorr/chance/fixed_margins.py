@@ -16,7 +16,7 @@ import numpy as np
 from chancecorr.chance.engines import ENGINES, PAIRS, Law
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import Side
-from chancecorr.chance.options import AUTO, MEAN_ONLY
+from chancecorr.chance.options import AUTO, MEAN_ONLY, NamedModel
 from chancecorr.chance.table_model import SampledTables
 from chancecorr.exact.closed_laws import LOST_MASS
 from chancecorr.exact.enumeration import forecast_pair_sum_law
@@ -179,6 +179,13 @@ class FixedMargins(SampledTables):
         """Return the change of the mean when an object is removed, by cluster sizes; None if unknown."""
         compute = ENGINES[index.needs].mean_changes
         return compute and compute(index, self.margins, sides)
+
+
+PERMUTATION = NamedModel(
+    "permutation",
+    "both clusterings keep their cluster sizes and the objects are matched at random",
+    FixedMargins,
+)
 
 
 def compute_exact_score(twice: Callable[[int, int], int], T: int, A: int, B: int, n: int) -> float | None:

@@ -1,24 +1,26 @@
 """Choose the model of chance for two clusterings and for each index.
 
-To add a model, write its file beside the others and name it here.
+To add a model of two partitions, write its file beside the others, with its name and its meaning, and add it
+to `MODELS`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from chancecorr.chance.drawn_candidates import DrawnObjects, DrawnPartitions
-from chancecorr.chance.fixed_margins import FixedMargins
+from chancecorr.chance.fixed_margins import PERMUTATION
 from chancecorr.chance.labelled_time import NOTE_ON_TIME, LabelledTime
 from chancecorr.chance.neighbours import note_neighbours
 from chancecorr.chance.null_model import NullModel
-from chancecorr.chance.options import Options
+from chancecorr.chance.options import NamedModel, Options
 from chancecorr.chance.permuted_objects import PermutedObjects
 from chancecorr.chance.permuted_rows_and_columns import PermutedRowsAndColumns
-from chancecorr.chance.random_partitions import RandomPartitions
-from chancecorr.chance.table_model import SampledTables, TableModel
+from chancecorr.chance.random_partitions import MODELS_OF_PARTITIONS
+from chancecorr.chance.table_model import TableModel
 from chancecorr.chance.weighted_objects import WeightedLabels, weigh_objects
 from chancecorr.chance.within_strata import WithinStrata
 from chancecorr.clusterings.indices import find_pair_indices
@@ -30,13 +32,17 @@ from chancecorr.indices.registry import Index, LabelledIndex, find_indices, is_o
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.notes import Note
-from chancecorr.sampling.models import WITHIN_STRATA
-from chancecorr.sampling.own_draws import note_draws, place_draws
+from chancecorr.sampling.own_draws import Draws, note_draws, place_draws
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 from chancecorr.tables.names import ObjectNames
 from chancecorr.tables.objects import read_strata
 from chancecorr.tables.reading import Objects, Pair
 from chancecorr.tables.union import number_over_union, spread_table
+
+MODELS: Mapping[str, NamedModel] = MappingProxyType(
+    {model.name: model for model in (PERMUTATION, *MODELS_OF_PARTITIONS)}
+)
+"""The models of two partitions by the names that users pass."""
 
 
 class ModelPart(NamedTuple):
@@ -54,13 +60,13 @@ def choose_models(
 
     The sorts are indices of a table, of a table over the union of the labels, and of pairs of objects.
     """
-    if options.model.draws is not None and len(pair.objects):
+    if options.draws is not None and len(pair.objects):
         options = place_model(options, pair.objects)
     if not pair.has_table:
         return [_choose_model_of_others(pair, index, options, [], strata, weights)]
     table, members, of_labels = pair.tabulate()
-    if options.model.draws is not None:
-        of_labels += note_draws(options.model.draws, table, members.number()[1])
+    if options.draws is not None:
+        of_labels += note_draws(options.draws, table, members.number()[1])
     if isinstance(weights, Durations):
         of_labels.append(NOTE_ON_TIME)
     indices = []
@@ -168,10 +174,10 @@ def name_clusters(
 
 def place_model(options: Options, objects: ObjectNames) -> Options:
     """Return the options, with any `Draws` arranged in the order of these objects."""
-    draws = options.model.draws
+    draws = options.draws
     if draws is None:
         return options
-    return replace(options, model=replace(options.model, draws=place_draws(draws, objects)))
+    return replace(options, model=place_draws(draws, objects))
 
 
 def choose_model(pair: Pair, index: Any, options: Options, **weighting: Any) -> ModelPart:
@@ -196,18 +202,19 @@ def _choose_model_of_others(
         model = PermutedRowsAndColumns(tables=tables, options=options)
         indices = find_indices("rand" if index is None else index)
     else:
-        if not options.model.is_permutation and options.model.draws is None:
+        if options.model != PERMUTATION and options.draws is None:
             raise ArgumentValueError(
                 "model",
                 "must be 'permutation', or Draws, for clusterings other than labels;"
                 f" got {options.model.name!r}.",
             )
-        kind = PermutedObjects if options.model.draws is None else DrawnObjects
-        model = kind(P=P, Q=Q, options=options, objects=pair.objects, kept=pair.kept)
+        of_pair = {"P": P, "Q": Q, "options": options, "objects": pair.objects, "kept": pair.kept}
+        draws = options.draws
+        model = PermutedObjects(**of_pair) if draws is None else DrawnObjects(draws=draws, **of_pair)
         indices = find_pair_indices(index, P, Q)
         for k, (entry, label, notes) in enumerate(indices):
             placed = entry.place(pair.objects, pair.kept) if entry.place else entry
-            if options.model.draws is None and placed.neighbours is not None:
+            if options.draws is None and placed.neighbours is not None:
                 notes = (*notes, *note_neighbours(placed.neighbours(), P.codes, Q.codes))
             indices[k] = LabelledIndex(placed, label, notes)
         for name, side in zip(("labels_true", "labels_pred"), pair.sides, strict=True):
@@ -221,17 +228,19 @@ def _choose_model_of_labels(
 ) -> TableModel | WeightedLabels:
     """Build the model for two partitions."""
     if strata is not None:
-        if not options.model.is_permutation:
+        if options.model != PERMUTATION:
             raise ArgumentValueError(
                 "model", f"must be 'permutation' with `strata`; got {options.model.name!r}.", "strata"
             )
         parts = read_strata(strata, members, table.shape)
-        options = replace(options, model=replace(WITHIN_STRATA, strata=parts))
+        return WithinStrata(
+            margins=table.margins, options=options, strata=parts, table=table, objects=members
+        )
     if weights is not None:
         of_weights = LabelledTime if isinstance(weights, Durations) else WeightedLabels
         objects = weigh_objects(weights, members)
         return of_weights(objects=objects, margins=table.margins, options=options)
-    if options.model.draws is not None:
+    if options.draws is not None:
         return make_model_of_draws(table, options, members.number())
     return make_model_of_margins(table.margins, options, table=table, objects=members)
 
@@ -240,23 +249,23 @@ def make_model_of_draws(
     table: ContingencyTable, options: Options, codes: tuple[Integers, Integers]
 ) -> DrawnPartitions:
     """Build the model for two vectors of codes from 0 on; the user draws the second vector."""
-    return DrawnPartitions(margins=table.margins, options=options, table=table, codes=codes)
+    assert options.draws is not None
+    return DrawnPartitions(
+        margins=table.margins, options=options, table=table, codes=codes, draws=options.draws
+    )
 
 
-def make_model_of_table(table: ContingencyTable, options: Options) -> SampledTables:
+def make_model_of_table(table: ContingencyTable, options: Options) -> TableModel:
     """Build the model for a table without objects."""
     return make_model_of_margins(table.margins, options, table=table)
 
 
-def make_model_of_margins(margins: Margins, options: Options, **data: Any) -> SampledTables:
+def make_model_of_margins(margins: Margins, options: Options, **data: Any) -> TableModel:
     """Build the model for cluster sizes; `data` are the table and its objects, if given."""
-    model = options.model
-    if model.draws is not None:
+    if isinstance(options.model, Draws):
         raise ArgumentValueError(
             "model",
             "must be a name if labels of objects are not given; `adjust` and `compare` take Draws.",
         )
-    if model.strata is not None:
-        return WithinStrata(margins=margins, options=options, strata=model.strata, **data)
-    kind = FixedMargins if model.keeps_margins else RandomPartitions
-    return kind(margins=margins, options=options, **data)
+    model: TableModel = options.model.make(margins=margins, options=options, **data)
+    return model

@@ -17,7 +17,7 @@ import numpy as np
 
 from chancecorr.chance.engines import Law
 from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.chance.options import Options
+from chancecorr.chance.options import NamedModel, Options
 from chancecorr.exact.summary import Known, score_index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
@@ -67,6 +67,17 @@ class NullModel(ABC):
 
     draw_word: ClassVar[str] = "table"
     """The word for one draw, in notes and errors."""
+
+    @property
+    def name(self) -> str:
+        """The name of the model in results."""
+        return self.options.model.name
+
+    @property
+    def about(self) -> str:
+        """What chance means, as a clause after "where"."""
+        assert isinstance(self.options.model, NamedModel)
+        return self.options.model.about
 
     @property
     def has_data(self) -> bool:
@@ -193,7 +204,7 @@ class NullModel(ABC):
             "clusterings": f"{self.n} objects, {hash_content(*own)}",
             # because a matrix that is not in memory may have no hash
             "values on the data": ", ".join(str(self.observed(index)) for index in indices),
-            "model": f"{options.model.name} {hash_content(options.model.draws)}",
+            "model": f"{self.name} {hash_content(options.draws)}",
             "rule": options.rule,
         }
         checkpoint = open_checkpoint(
@@ -270,8 +281,9 @@ class NullModel(ABC):
 
         None for a model with a table: objects of a cell are alike, so that cells take the place of parts.
         """
-        name = self.options.model.name
-        raise ArgumentValueError("score", f"has no interval: no interval is available under model {name!r}.")
+        raise ArgumentValueError(
+            "score", f"has no interval: no interval is available under model {self.name!r}."
+        )
 
     def forecast_parts(self, index: Any, *, is_simulated: bool) -> float | None:
         """Return the forecast seconds of `score_parts`; infinite if it takes longer than the score did.

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 
 from chancecorr.chance.engines import Law
+from chancecorr.chance.fixed_margins import PERMUTATION
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
 from chancecorr.clusterings.biclusters import Tables
@@ -51,7 +52,7 @@ class PermutedRowsAndColumns(NullModel):
     def check(self, indices: Sequence[Index]) -> None:
         """Raise if an option does not apply to biclusterings, or an index needs more than pairs."""
         options = self.options
-        if not options.model.is_permutation or options.best is not None:
+        if options.model != PERMUTATION or options.best is not None:
             raise ArgumentValueError("model", "must be 'permutation', and `best` None, for biclusterings.")
         sizes = 8.0 * sum(math.prod(of_both) for of_both in zip(*(x.shape for x in self.tables), strict=True))
         options.budget.check_bytes("index", "the sizes of all blocks of cells", sizes)

@@ -11,6 +11,7 @@ from chancecorr.indices.calling import IndexEvaluationError
 from chancecorr.indices.index import Index
 from chancecorr.sampling.permutation import Sampler
 from chancecorr.sampling.precision import find_pair_sum_centre
+from chancecorr.sampling.sides import RandomSides
 from chancecorr.sampling.task import (
     BYTES_PER_VALUE,
     MAX_VALUES,
@@ -21,6 +22,7 @@ from chancecorr.sampling.task import (
     find_first_table,
 )
 from chancecorr.sampling.workers import count_tables, count_tables_in_block
+from chancecorr.tables.objects import Strata
 from chancecorr.tables.pair_sum import compute_pair_sum_moments
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ class TableDraws:
     @classmethod
     def open(
         cls, options: Options, sampler: Sampler, indices: Sequence[Index], *, with_controls: bool,
-        nanoseconds: float,
+        nanoseconds: float, sides: RandomSides | None, model: str, strata: Strata | None,
     ) -> "TableDraws":  # fmt: skip
         """Return empty tallies, or the tallies of the checkpoint; a table takes about `nanoseconds`."""
         block_size = count_tables_in_block(nanoseconds)
@@ -54,7 +56,7 @@ class TableDraws:
         moments = compute_pair_sum_moments(sampler.margins) if with_controls else None
         task = Task(
             sampler=sampler, seed=options.seed,
-            reductions=plan_reductions(indices, with_controls=with_controls), model=options.model,
+            reductions=plan_reductions(indices, with_controls=with_controls), sides=sides,
             pair_sum_centre=0 if moments is None else find_pair_sum_centre(moments),
             most_values=most_values,
         )  # fmt: skip
@@ -62,9 +64,9 @@ class TableDraws:
             return cls(task, options, {}, block_size)
         from chancecorr.sampling.checkpoint import describe_tables, open_checkpoint
 
-        about = {**describe_tables(task), "rule": options.rule}
+        about = {**describe_tables(task, model, strata), "rule": options.rule}
         make = functools.partial(Tally, most=most_values)
-        keys = {x.key if task.model.keeps_margins else x.index.name for x in task.reductions}
+        keys = {x.key if task.sides is None else x.index.name for x in task.reductions}
         checkpoint = open_checkpoint(options.checkpoint, options.named_seed, indices, about, make, keys)
         return cls(
             task, options, checkpoint.tallies, block_size, checkpoint, checkpoint.n_tables, checkpoint.wanted
@@ -83,7 +85,7 @@ class TableDraws:
         values_of = {}
         for reduction in self.task.reductions:
             index = reduction.index
-            if not self.task.model.keeps_margins:
+            if self.task.sides is not None:
                 values, counts = self.tallies[index.name].result()
                 values_of[index.name] = Joint(values, None, counts)
                 continue

@@ -24,10 +24,12 @@ from chancecorr.exact.means_without_object import Sides
 from chancecorr.indices.evaluation import check_labels
 from chancecorr.indices.index import Index
 from chancecorr.machine.arguments import ArgumentValueError
-from chancecorr.machine.arrays import Floats
+from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.sampling.permutation import Sampler, TableSampler
 from chancecorr.sampling.precision import PowerControls
+from chancecorr.sampling.sides import RandomSides
 from chancecorr.tables.contingency import ContingencyTable, Margins, count_table, make_table
+from chancecorr.tables.objects import Strata
 from chancecorr.tables.reading import Objects
 
 MOST_DENSE_CLUSTERS = 1_000  # with up to this many clusters, a clustering against itself has a dense table
@@ -58,7 +60,7 @@ class TableModel(NullModel):
 
     @property
     def place(self) -> str:
-        return f" under model {self.options.model.name!r}"
+        return f" under model {self.name!r}"
 
     @property
     def has_data(self) -> bool:
@@ -95,6 +97,22 @@ class TableModel(NullModel):
         sides = self.table.row_totals, self.table.column_totals
         return all(np.count_nonzero(totals) == filled for totals in sides)
 
+    def number_objects(self) -> tuple[Integers, Integers]:
+        """Return the row and the column of each object; raise if only a table or margins are given."""
+        if self.objects is None:
+            raise ArgumentValueError(
+                "model", f"must be another one without labels of objects; `adjust` takes {self.name!r}."
+            )
+        return self.objects.number()
+
+    def approaches_independence(self, index: Index) -> bool:
+        """Return True if the mean has a bias from the value at independence, its limit for many objects."""
+        return False
+
+    def mean_changes(self, index: Index, sides: Sides) -> Floats | None:
+        """Return the change of the mean when an object is removed, by cluster sizes; None if unknown."""
+        return None
+
     def draw_tables(self, indices: Sequence[Index], numbers: range) -> Iterable[ContingencyTable]:
         """Yield the table of each draw, which depends on the seed and the draw's number alone."""
         raise NotImplementedError
@@ -123,6 +141,13 @@ class TableModel(NullModel):
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class SampledTables(TableModel):
     """Base class of models whose tables a sampler draws."""
+
+    strata: Strata | None = None  # objects are matched within these strata; None: all objects
+
+    @property
+    def sides(self) -> RandomSides | None:
+        """What is random about the cluster sizes; None if all tables have the margins of the data."""
+        return None
 
     def direction(self, index: Index) -> int:
         """Return 1 if the index rises strictly with T on all tables, -1 if it falls, else 0."""
@@ -161,22 +186,15 @@ class SampledTables(TableModel):
             self.options.budget.check_bytes("margins", f"one table of {K:,} by {Q:,}", 8.0 * K * Q)
         nanoseconds = 1e9 * self.forecast(indices)
         return TableDraws.open(
-            self.options, sampler, indices, with_controls=with_controls, nanoseconds=nanoseconds
-        )
-
-    def approaches_independence(self, index: Index) -> bool:
-        """Return True if the mean has a bias from the value at independence, its limit for many objects."""
-        return False
+            self.options, sampler, indices, with_controls=with_controls, nanoseconds=nanoseconds,
+            sides=self.sides, model=self.name, strata=self.strata,
+        )  # fmt: skip
 
     def score_parts(self, index: Index, null: NullDistribution, groups: Any) -> PartScores | None:
         return None
 
     def forecast_parts(self, index: Index, *, is_simulated: bool) -> float | None:
         return math.inf if self.table is None or index.needs == "labels" else None
-
-    def mean_changes(self, index: Index, sides: Sides) -> Floats | None:
-        """Return the change of the mean when an object is removed, by cluster sizes; None if unknown."""
-        return None
 
 
 def find_best_value(index: Index, margins: Margins, best: Best) -> float:

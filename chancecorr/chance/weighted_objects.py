@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chancecorr.chance.engines import get_engine
+from chancecorr.chance.fixed_margins import PERMUTATION
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel, PartScores
 from chancecorr.exact.index_of_pair_sum import evaluate_linear
@@ -80,10 +81,10 @@ class WeightedLabels(NullModel):
                     "weights",
                 )
         options = self.options
-        if not options.model.is_permutation:
+        if options.model != PERMUTATION:
             raise ArgumentValueError(
                 "weights",
-                f"must be None under model {self.options.model.name!r}: weights need 'permutation'.",
+                f"must be None under model {self.name!r}: weights need 'permutation'.",
             )
         options.choose_best(0.0)  # raises, before the work
 

@@ -49,6 +49,16 @@ class WithinStrata(SampledTables):
 
     strata: Strata
 
+    @property
+    def name(self) -> str:
+        return f"{super().name} within strata"
+
+    @property
+    def about(self) -> str:
+        return (
+            "both clusterings keep their cluster sizes in each stratum and its objects are matched at random"
+        )
+
     def find_moments(self, index: Index) -> Known | None:
         """Return mean and variance of an index affine in T, the mean of a sum over cells, else None."""
         method = self.options.method

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_origin
 
 import chancecorr
+from chancecorr.chance.models import MODELS
 from chancecorr.cli.columns import Reading
 from chancecorr.cli.communities import FORMATS
 from chancecorr.cli.docstrings import read_parameters
@@ -19,7 +20,6 @@ from chancecorr.cli.output import FORMS
 from chancecorr.cli.rows import SEPARATORS, load_array
 from chancecorr.indices.registry import FAMILIES, find_named, find_registered
 from chancecorr.machine.arguments import suggest_name
-from chancecorr.sampling.models import MODELS
 
 FLAGS = {"rng": "--seed", "n_jobs": "--jobs", "layout": "--format"}  # other name than the keyword
 

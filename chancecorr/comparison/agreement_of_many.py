@@ -21,11 +21,12 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.chance.engines import get_engine
-from chancecorr.chance.options import MethodName, MonteCarlo, read_options
+from chancecorr.chance.options import MethodName
 from chancecorr.comparison.clusterings import Clusterings, Drop, lay_out_pair, read_many
 from chancecorr.comparison.pairwise import PairwiseScores, score_pairs
 from chancecorr.correction.interval import MIN_GROUPS, Interval, cut, find_t_quantile, make_unknown_interval
 from chancecorr.correction.jackknife import SCORE_ROUNDING, find_least_score
+from chancecorr.correction.options import MonteCarlo, read_options
 from chancecorr.exact.index_of_pair_sum import compute_affine_moments
 from chancecorr.indices.evaluation import evaluate_varying_sums
 from chancecorr.indices.registry import AnyIndex, Index

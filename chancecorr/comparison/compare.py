@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.chance.models import name_labels, place_model
-from chancecorr.chance.options import MethodName, MonteCarlo, Options, read_options, refuse_checkpoint
+from chancecorr.chance.options import MethodName, Options
 from chancecorr.chance.table_model import check_best
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.comparison.clusterings import Clusterings, Drop, look_at_many, read_many
@@ -24,6 +24,7 @@ from chancecorr.comparison.evaluations import (
 )
 from chancecorr.correction.adjust import score_pair
 from chancecorr.correction.interval import find_unseen_variance, make_interval
+from chancecorr.correction.options import MonteCarlo, read_options, refuse_checkpoint
 from chancecorr.correction.scores import AdjustedScore
 from chancecorr.indices.registry import AnyIndex, Index, find_indices
 from chancecorr.machine.arguments import Alternative, ArgumentValueError, as_level, check_choice, explain_call
@@ -208,7 +209,7 @@ def compare(
             of_names = evaluate(*_number_cells(pairs, squares), named_ones, options, **how)
         evaluations = join_evaluations(of_tables, of_names, [x.name for x in indices])
         notes = _list_notes(read, tables, drop, check_reading(noise, missing), members)
-        if options.model.draws is not None and interval is not None:
+        if options.draws is not None and interval is not None:
             notes = *notes, note_no_intervals("none are known for draws of your own")
         n, notes = read.n, (*notes, *by_name, *(note for item in wanted for note in item.notes))
         labels = {item.entry.name: item.label for item in wanted}

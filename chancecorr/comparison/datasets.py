@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from chancecorr.chance.options import MethodName, MonteCarlo
+from chancecorr.chance.options import MethodName
 from chancecorr.comparison.compare import compare, find_p_values_of_gaps
 from chancecorr.comparison.comparison import Comparison
 from chancecorr.correction.interval import cut
+from chancecorr.correction.options import MonteCarlo
 from chancecorr.correction.scores import describe_unknown_name
 from chancecorr.exact.summary import bound_rounding
 from chancecorr.indices.registry import AnyIndex, display_adjusted, is_one

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.models import make_model_of_draws, make_model_of_margins
 from chancecorr.chance.options import Options
-from chancecorr.chance.table_model import SampledTables
+from chancecorr.chance.table_model import TableModel
 from chancecorr.correction.adjust import compute_scores
 from chancecorr.correction.interval import (
     Difference,
@@ -20,7 +20,13 @@ from chancecorr.correction.interval import (
     make_difference_of_same,
     make_unknown_interval,
 )
-from chancecorr.correction.jackknife import LeaveOneOut, forecast_leaving_out, leave_groups_out, leave_one_out
+from chancecorr.correction.jackknife import (
+    LeaveOneOut,
+    forecast_leaving_out,
+    leave_groups_out,
+    leave_one_out,
+    leave_out,
+)
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.correction.scores import AdjustedScore
 from chancecorr.correction.simulation import Nulls
@@ -150,7 +156,7 @@ def evaluate(
     labelled = [LabelledIndex(index, index.name) for index in indices]
     for index in indices:  # here, because threads would do it at the same time
         get_engine(index).prepare(index)
-    if options.model.draws is not None:
+    if options.draws is not None:
 
         def score_drawn(k: int, alone: Options) -> list[AdjustedScore]:
             rows, columns, _ = tables[k].nonzero_cells
@@ -166,7 +172,7 @@ def evaluate(
     margins = list(dict.fromkeys(table.margins for table in tables))
     alone = replace(options, n_jobs=1, progress=False).split_budget(len(margins))
 
-    def find_laws(of: Margins) -> tuple[SampledTables, Nulls]:
+    def find_laws(of: Margins) -> tuple[TableModel, Nulls]:
         model = make_model_of_margins(of, options if len(margins) == 1 else alone)
         alike = [model.of(table) for table in dict.fromkeys(tables) if table.margins == of]
         return model, find_nulls(model, indices, alike)
@@ -182,7 +188,7 @@ def evaluate(
             parts = leave_out_groups(tables[k], cells[k][kept], numbers, keep_empty=keep_empty)
             without_one = {x.name: leave_groups_out(model, x, parts, nulls[x.name]) for x in indices}
         elif with_intervals:
-            without_one = {x.name: leave_one_out(model, x, nulls[x.name]) for x in indices}
+            without_one = {x.name: leave_out(model, x, nulls[x.name], None) for x in indices}
         return Evaluation(scores=scores, without_one=without_one, cells=cells[k], groups=groups)
 
     share_out = functools.partial(map_in_threads, n_jobs=options.n_jobs, progress=options.progress)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from chancecorr.chance.engines import get_engine
-from chancecorr.chance.fixed_margins import compute_exact_score
+from chancecorr.chance.fixed_margins import PERMUTATION, compute_exact_score
 from chancecorr.chance.models import (
     choose_model,
     make_model_of_draws,
@@ -19,12 +19,13 @@ from chancecorr.chance.models import (
     name_labels,
     place_model,
 )
-from chancecorr.chance.options import MethodName, MonteCarlo, Options, read_options, refuse_checkpoint
+from chancecorr.chance.options import MethodName, Options
 from chancecorr.chance.table_model import TableModel, check_best
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.comparison.clusterings import Clusterings, Drop, lay_out_pair, look_at_many, read_many
 from chancecorr.correction.adjust import compute_scores, score_by_mean
 from chancecorr.correction.nulls import find_mean, find_nulls
+from chancecorr.correction.options import MonteCarlo, read_options, refuse_checkpoint
 from chancecorr.correction.score_table import explain_no_score
 from chancecorr.correction.scores import describe_unknown_name
 from chancecorr.exact.additive import score_sums_of_pairs
@@ -312,7 +313,7 @@ def _score_other_kinds(
     with show_progress("pairs", rows.size, options.progress) as show:
         for place, sides in enumerate(itertools.product(named, repeat=2)):
             i, j = int(rows[place]), int(columns[place])
-            if i > j and entry.symmetric and options.model.draws is None:
+            if i > j and entry.symmetric and options.draws is None:
                 for of_pairs in values.values():
                     of_pairs[place] = of_pairs[j * len(named) + i]
                 continue
@@ -347,8 +348,8 @@ def score_pairs(
     labelled = find_index(index, to_adjust=True)
     entry = labelled.entry
     refuse_checkpoint(options)
-    model = options.model
-    if model.draws is not None and model.draws.n_draws and model.draws.kind == "labels":
+    draws = options.draws
+    if draws is not None and draws.n_draws and draws.kind == "labels":
         raise ArgumentValueError(
             "model",
             "must hold permutations or a function to compare every two clusterings; drawn labels replace one"
@@ -359,7 +360,7 @@ def score_pairs(
     entry, by_name = _name_labels(argument, entry, read)
     options = place_model(options, read.objects)
     left_out = note_left_out(read.given, read.n, read.left_out) if drop == "common" else []
-    symmetric = entry.symmetric and model.draws is None and model.rows.name == model.columns.name
+    symmetric = entry.symmetric and not isinstance(options.model, Draws) and options.model.treats_sides_alike
     rows, columns = np.triu_indices(len(read)) if symmetric else np.indices((len(read),) * 2).reshape(2, -1)
     values = {name: np.full(rows.size, math.nan) for name in MATRICES[1 : 7 if p_values else 5]}
     spelling = [
@@ -444,7 +445,7 @@ def _has_joint_scores(index: Index, options: Options) -> bool:
     return (
         index.needs in ("pairs", "cells")
         and not index.with_totals
-        and options.model.is_permutation
+        and options.model == PERMUTATION
         and not (options.method.needs_law or options.method.only_tables)
         and (options.best is None or isinstance(options.best, Real))
     )
@@ -505,7 +506,7 @@ def _fill_one_by_one(
     sizes = [size.tobytes() for size in read.sizes]
     for place in left.tolist():
         i, j = rows[place], columns[place]
-        alone = options.model.draws is not None or read.in_both(i, j) is not None  # has its own null
+        alone = options.draws is not None or read.in_both(i, j) is not None  # has its own null
         alike = lay_out_pair(index, read.pair(i, j))[0].margins if index.named else (sizes[i], sizes[j])
         groups.setdefault((alike, place if alone else -1), []).append(place)
     quiet, done = dataclasses.replace(options, progress=False).split_budget(len(groups)), 0
@@ -514,7 +515,7 @@ def _fill_one_by_one(
         for places in groups.values():
             table, codes = lay_out_pair(index, read.pair(rows[places[0]], columns[places[0]]))
             model: TableModel
-            if options.model.draws is None:
+            if options.draws is None:
                 model = make_model_of_margins(table.margins, quiet)
             else:
                 model = make_model_of_draws(table, quiet, codes)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from chancecorr.chance.options import read_options
 from chancecorr.correction.adjust import adjusted_score
+from chancecorr.correction.options import read_options
 from chancecorr.exact.summary import Undefined
 from chancecorr.indices.registry import Index, find_index
 from chancecorr.machine.arguments import (

@@ -16,19 +16,19 @@ import numpy as np
 
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.models import make_model_of_table
-from chancecorr.chance.options import read_options
 from chancecorr.chance.permuted_objects import (
     MOST_ENUMERATED,
     count_permutations_in_block,
     sum_all_permuted,
     sum_permuted,
 )
-from chancecorr.chance.table_model import SampledTables
+from chancecorr.chance.table_model import TableModel
 from chancecorr.clusterings.pair_kernels import fill_permuted_tables
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.clusterings.tree import Tree
 from chancecorr.correction.interval import cut
 from chancecorr.correction.jackknife import bound_values
+from chancecorr.correction.options import read_options
 from chancecorr.exact.summary import bound_rounding, compute_adjusted_scores
 from chancecorr.indices.naming import decide_on_names
 from chancecorr.indices.registry import AnyIndex, Index, get_index
@@ -257,7 +257,7 @@ def _read_levels(n_clusters: Iterable[int] | None, n: int) -> Integers:
 
 
 def _evaluate_levels(
-    index: Index, models: list[SampledTables], cuts: list[tuple[Integers, Integers]], permutations: Integers
+    index: Index, models: list[TableModel], cuts: list[tuple[Integers, Integers]], permutations: Integers
 ) -> Floats:
     """Return the index at each level under each permutation, shape (m, levels)."""
     out = np.empty((len(permutations), len(cuts)))

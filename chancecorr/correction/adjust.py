@@ -23,11 +23,12 @@ from chancecorr.chance.models import (
 )
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
-from chancecorr.chance.options import MEAN_ONLY, MethodName, MonteCarlo, Options, read_options
+from chancecorr.chance.options import MEAN_ONLY, MethodName, Options
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.correction.interval import make_interval
 from chancecorr.correction.jackknife import forecast_interval, leave_out
 from chancecorr.correction.nulls import find_mean, find_nulls
+from chancecorr.correction.options import MonteCarlo, read_options
 from chancecorr.correction.p_value import find_p_value
 from chancecorr.correction.score_table import PRINTED_LEVEL
 from chancecorr.correction.scores import AdjustedScore, AdjustedScores

@@ -23,10 +23,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from chancecorr.chance.engines import ENGINES, get_engine
+from chancecorr.chance.fixed_margins import PERMUTATION
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.options import AUTO, Best, Options
-from chancecorr.chance.table_model import SampledTables, compare_with_itself, find_best_value
+from chancecorr.chance.table_model import TableModel, compare_with_itself, find_best_value
 from chancecorr.exact.closed_laws import LEAST_LOST_MASS, find_free_cell
 from chancecorr.exact.index_of_pair_sum import bound_pair_sum
 from chancecorr.exact.means_without_object import Sides, remove_object
@@ -87,7 +88,7 @@ def find_least_score(
     """Return the lowest adjusted score of two partitions by an index whose values are between two ends."""
     least = find_least_between(ends, best, mean)
     is_rand = (index.corrected_as or index.name) == "adjusted_rand"
-    if is_rand and options.best is None and options.model.is_permutation:
+    if is_rand and options.best is None and options.model == PERMUTATION:
         return max(least, LEAST_ADJUSTED_RAND)
     return least
 
@@ -106,7 +107,7 @@ def bound_values(index: Index, margins: Margins, *, is_monotone: bool) -> tuple[
     return max(low, float(at_ends.min())), min(high, float(at_ends.max()))  # nan, from 0/0, keeps the range
 
 
-def find_least_of_table(model: SampledTables, index: Index, null: NullDistribution) -> float:
+def find_least_of_table(model: TableModel, index: Index, null: NullDistribution) -> float:
     """Return the lowest adjusted score on all tables with the margins of the model."""
     values = null.values if null.values_from == "exact" else np.empty(0)
     is_monotone = bool(model.direction(index))
@@ -120,7 +121,7 @@ def find_least_of_table(model: SampledTables, index: Index, null: NullDistributi
     return find_least_score(index, model.options, ends, model.best(index), null.moments.mean)
 
 
-def find_least_with_margins(model: SampledTables, index: Index, margins: Margins) -> float:
+def find_least_with_margins(model: TableModel, index: Index, margins: Margins) -> float:
     """Return the lowest adjusted score with other margins; -inf if their mean is unknown."""
     options = model.options
     other = model.on(margins, options=replace(options, method=AUTO.within(options.budget)))
@@ -185,7 +186,7 @@ def leave_out(model: NullModel, index: Any, null: NullDistribution, groups: Any)
             least=least,
             what="objects" if groups is None else "groups",
         )
-    assert isinstance(model, SampledTables)
+    assert isinstance(model, TableModel)
     if groups is None:
         return leave_one_out(model, index, null)
     if model.objects is None or model.table is None:
@@ -200,7 +201,7 @@ def leave_out(model: NullModel, index: Any, null: NullDistribution, groups: Any)
     return leave_groups_out(model, index, without, null)
 
 
-def leave_one_out(model: SampledTables, index: Index, null: NullDistribution) -> LeaveOneOut:
+def leave_one_out(model: TableModel, index: Index, null: NullDistribution) -> LeaveOneOut:
     """Return the jackknife scores of a model's table, and an estimate without the known biases.
 
     The jackknife finds only a part of the bias of a sum over cells, because it does not know the cells that
@@ -235,7 +236,7 @@ def leave_one_out(model: SampledTables, index: Index, null: NullDistribution) ->
 
 
 def _resample(
-    jackknife: LeaveOneOut, model: SampledTables, index: Index, table: ContingencyTable
+    jackknife: LeaveOneOut, model: TableModel, index: Index, table: ContingencyTable
 ) -> LeaveOneOut:
     """Add an estimate that uses the limit of the expected value, less half of the bias of resamples."""
     rng = make_generator(model.options.seed)
@@ -244,7 +245,7 @@ def _resample(
 
 
 def _leave_out_by_mean(
-    jackknife: LeaveOneOut, model: SampledTables, index: Index, table: ContingencyTable,
+    jackknife: LeaveOneOut, model: TableModel, index: Index, table: ContingencyTable,
     null: NullDistribution, changes: Mapping[tuple[int, int], float],
 ) -> LeaveOneOut:  # fmt: skip
     """Compute jackknife scores; the expected value depends on the clusters that lose an object."""
@@ -293,7 +294,7 @@ def _leave_out_by_mean(
 
 
 def leave_groups_out(
-    model: SampledTables, index: Index, without: Sequence[ContingencyTable], null: NullDistribution
+    model: TableModel, index: Index, without: Sequence[ContingencyTable], null: NullDistribution
 ) -> LeaveOneOut:
     """Return the adjusted scores after removing each group; `without` has the tables without one group."""
     table, best = model.table, model.options.best
@@ -321,7 +322,7 @@ def leave_groups_out(
     return _resample(jackknife, model, index, table)
 
 
-def _score_by_mean(model: SampledTables, index: Index, table: ContingencyTable) -> float | None:
+def _score_by_mean(model: TableModel, index: Index, table: ContingencyTable) -> float | None:
     """Return the adjusted score with a mean from the margins, for any method; None if it is unknown."""
     options = replace(model.options, method=AUTO.within(model.options.budget))
     of_table = model.on(table.margins, options=options).of(table)
@@ -336,7 +337,7 @@ def _can_be_lower(jackknife: LeaveOneOut) -> bool:
 
 
 def _with_error_of_least(
-    jackknife: LeaveOneOut, model: SampledTables, index: Index, leasts: Sequence[float]
+    jackknife: LeaveOneOut, model: TableModel, index: Index, leasts: Sequence[float]
 ) -> LeaveOneOut:
     """Add the standard error of the lowest score, and the lowest score of many objects with equal shares."""
     # with few objects, self-pairs are a large share of the pairs that are together, but not agreement
@@ -379,7 +380,7 @@ def _with_cost(
     return replace(jackknife, perfect=perfect, cost=cost)
 
 
-def _find_best_without(model: SampledTables, index: Index, sides: Sides) -> dict[tuple[int, int], float]:
+def _find_best_without(model: TableModel, index: Index, sides: Sides) -> dict[tuple[int, int], float]:
     """Return the best value after removing one object, for each pair of cluster sizes."""
     margins, best = model.margins, model.options.best
     if best is not None:
@@ -489,7 +490,7 @@ def forecast_interval(model: NullModel, index: Any, *, is_simulated: bool) -> fl
     seconds = model.forecast_parts(index, is_simulated=is_simulated)
     if seconds is not None:
         return seconds
-    assert isinstance(model, SampledTables)
+    assert isinstance(model, TableModel)
     assert model.table is not None
     cells = int((model.table.counts != 0).sum())
     if cells > (MAX_CELLS_IF_SIMULATED if is_simulated else MAX_CELLS_OF_CHEAP_INTERVAL):
@@ -497,7 +498,7 @@ def forecast_interval(model: NullModel, index: Any, *, is_simulated: bool) -> fl
     return forecast_leaving_out(model, index, is_simulated=is_simulated)
 
 
-def forecast_leaving_out(model: SampledTables, index: Index, *, is_simulated: bool = False) -> float:
+def forecast_leaving_out(model: TableModel, index: Index, *, is_simulated: bool = False) -> float:
     """Return the forecast seconds of removing an object from each cell in turn."""
     assert model.table is not None
     cells = int((model.table.counts != 0).sum())

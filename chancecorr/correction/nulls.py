@@ -32,7 +32,7 @@ def find_nulls(model: NullModel, indices: Sequence[Any], data: Sequence[NullMode
         nulls |= simulate(model, drawn)
     objects = 0 if model.margins is not None else model.n
     named = ((index.name, nulls[index.name]) for index in indices)
-    changes = functools.partial(dataclasses.replace, model=model.options.model.name, objects=objects)
+    changes = functools.partial(dataclasses.replace, model=model.name, objects=objects)
     return {name: changes(null) for name, null in named}
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.models import choose_model, name_clusters
-from chancecorr.chance.options import read_options
 from chancecorr.clusterings.reading import read_clusterings
+from chancecorr.correction.options import read_options
 from chancecorr.indices.registry import AnyIndex, get_index
 from chancecorr.machine.arguments import explain_call
 from chancecorr.tables.contingency import as_table

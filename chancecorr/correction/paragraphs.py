@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from chancecorr.chance.models import MODELS
 from chancecorr.correction.citations import AFFINE, SIMULATION
 from chancecorr.correction.interval import Interval
 from chancecorr.correction.score_table import name_draws
@@ -17,7 +18,6 @@ from chancecorr.indices.registry import display_name
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.notes import NAME_OF_INDEX, Note
 from chancecorr.machine.printing import escape_hidden, format_count, format_rounded, write_p_value
-from chancecorr.sampling.models import MODELS
 
 EFRON_STEIN = (
     "Efron & Stein (1981), The jackknife estimate of variance, Annals of Statistics 9, 586-596,"
@@ -89,7 +89,7 @@ def describe_chance(what: str, scores: Sequence[Any], corrected: str = "") -> tu
     is_of_tables = drawn.n_tables > 0 and drawn.margins is not None
     cited += [SIMULATION] if is_of_tables else []
     simulated = f"from {drawn.n_tables:,} {name_draws(drawn)}" + " (Amorim & Cardoso, 2014)" * is_of_tables
-    models = {score.null.model: score.model.options.model.about for score in scores}
+    models = {score.null.model: score.model.about for score in scores}
     text = (
         f"Agreement of {what} was measured by"
         f" {'one index' if len(measures) == 1 else f'{len(measures)} indices'}, {join_words(measures)},"

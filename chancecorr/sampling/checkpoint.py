@@ -25,6 +25,7 @@ from chancecorr.machine.arguments import ArgumentValueError, count_levels_to_cal
 from chancecorr.machine.compiling import hash_of_kernels
 from chancecorr.machine.printing import open_replacement
 from chancecorr.sampling.task import Counts, Tally, Task
+from chancecorr.tables.objects import Strata
 
 MakeTally = Callable[[Counts], Tally]
 
@@ -174,17 +175,17 @@ def open_checkpoint(
     return Checkpoint(path, run, make, keys, len(indices))
 
 
-def describe_tables(task: Task) -> dict[str, str]:
+def describe_tables(task: Task, model: str, strata: Strata | None) -> dict[str, str]:
     """Describe the margins and the model of a run's tables, and the way in which they are counted."""
     margins = task.sampler.margins
     totals = [side.tolist() for side in (margins.row_totals, margins.column_totals)]
-    (K, Q), strata = map(len, totals), task.model.strata
+    K, Q = map(len, totals)
     sides = () if strata is None else (strata.rows, strata.columns)
     numbers = [part.tolist() for side in sides for part in (side.indptr, side.indices, side.data)]
     kept = [(x.key, x.with_pair_sum) for x in task.reductions]
     return {
         "cluster sizes": f"{margins.n} objects, {K} x {Q} clusters, {hash_content(totals)}",
-        "model": f"{task.model.name} {hash_content(numbers)}" if numbers else task.model.name,
+        "model": f"{model} {hash_content(numbers)}" if numbers else model,
         "tallies": f"at most {task.most_values} values, {hash_content(task.pair_sum_centre, *kept)}",
     }
 

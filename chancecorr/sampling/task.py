@@ -21,15 +21,15 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import TooCostlyError
 from chancecorr.sampling import permutation
-from chancecorr.sampling.models import (
-    Model,
-    draw_model_margins,
-    draw_model_pair_sums,
-    draw_model_tables,
-    expect_model_tables,
+from chancecorr.sampling.permutation import Sampler, TableSampler, draw_pair_sums, sum_squares
+from chancecorr.sampling.sides import (
+    RandomSides,
+    draw_random_margins,
+    draw_random_pair_sums,
+    draw_random_tables,
+    expect_random_tables,
     forecast_shape,
 )
-from chancecorr.sampling.permutation import Sampler, TableSampler, draw_pair_sums, sum_squares
 from chancecorr.tables.contingency import ManyMargins, Margins, list_cells
 
 VALUE_AND_PAIR_SUM = np.dtype([("value", np.float64), ("pair_sum", np.int64)])
@@ -164,10 +164,12 @@ class Reduction:
 class Task(NamedTuple):
     """The part of a simulation that is the same for all blocks."""
 
-    sampler: Sampler  # used by models that keep the margins
+    sampler: Sampler  # with the margins of the data
     seed: np.uint64
     reductions: tuple[Reduction, ...]
-    model: Model
+    sides: RandomSides | None = (
+        None  # random sizes of the sides; None: all tables have the margins of the sampler
+    )
     pair_sum_centre: int = 0  # subtracted from T if T is tallied with the values of an index
     most_values: int = MAX_VALUES  # largest number of distinct values in a tally
 
@@ -215,7 +217,7 @@ class Evaluated(NamedTuple):
 
 def evaluate_block(task: Task, first: int, n_tables: int) -> Evaluated:
     """Evaluate the tables of one block, in a worker."""
-    reduce_tables = _reduce_fixed if task.model.keeps_margins else _reduce_varying
+    reduce_tables = _reduce_fixed if task.sides is None else _reduce_varying
     return Evaluated(first, n_tables, reduce_tables(task, first, n_tables))
 
 
@@ -271,11 +273,11 @@ def _is_listed(task: Task) -> bool:
 def expect_tables(task: Task, n_tables: int) -> None:
     """Announce that `n_tables` tables will be drawn and evaluated, to decide whether to compile."""
     shape, n = task.sampler.shape, task.sampler.margins.n
-    if task.model.keeps_margins:
+    if task.sides is None:
         permutation.expect_tables(task.sampler, n_tables)
     else:
-        expect_model_tables(task.sampler.margins, task.model, n_tables)
-        shape = forecast_shape(task.sampler.margins, task.model)
+        expect_random_tables(task.sampler.margins, task.sides, n_tables)
+        shape = forecast_shape(task.sampler.margins, task.sides)
     for reduction in task.reductions:
         if reduction.key != PAIR_SUM:
             expect_index(reduction.index, shape, n_tables, listed=n if _is_listed(task) else 0)
@@ -283,10 +285,11 @@ def expect_tables(task: Task, n_tables: int) -> None:
 
 def _reduce_varying(task: Task, first: int, n_tables: int) -> Kept:
     """Return the tallies, or the numbers of each table in order, under a model with random cluster sizes."""
-    what = task.sampler.margins, task.model, n_tables, task.seed, first
+    assert task.sides is not None
+    what = task.sampler.margins, task.sides, n_tables, task.seed, first
     reductions = {item.key: item for item in task.reductions if item.key != PAIR_SUM}
     numbers = {key: np.empty(n_tables) for key in reductions}
-    for places, margins, tables in draw_model_tables(*what) if reductions else ():
+    for places, margins, tables in draw_random_tables(*what) if reductions else ():
         for key, reduction in reductions.items():
             chunk, chunk_listed, cells = reduction.chunk, reduction.chunk_listed, math.prod(tables.shape)
             if not isinstance(tables, np.ndarray) and chunk_listed and reduction.listed_from <= cells:
@@ -300,13 +303,13 @@ def _reduce_varying(task: Task, first: int, n_tables: int) -> Kept:
         for key, values in numbers.items()
     }
     if any(reduction.key == PAIR_SUM for reduction in task.reductions):
-        kept[PAIR_SUM] = np.array(draw_model_pair_sums(*what))
+        kept[PAIR_SUM] = np.array(draw_random_pair_sums(*what))
     return kept
 
 
 def combine(task: Task, block: Evaluated, tallies: dict[str, Tally]) -> None:
     """Add the results of a block to the tallies of a run, in the calling process; create missing tallies."""
-    kept = block.kept if task.model.keeps_margins else _finalize(task, block)
+    kept = block.kept if task.sides is None else _finalize(task, block)
     for key, (values, counts) in cast(dict[str, Counts], kept).items():
         tallies.setdefault(key, Tally(most=task.most_values)).add(values, counts)
 
@@ -328,8 +331,9 @@ def _finalize(task: Task, block: Evaluated) -> dict[str, Counts]:
             of_tables = numbers[0] if reduction.key == PAIR_SUM else numbers  # T is the first of T, A and B
             by_margins.append((values[name], reduction.finalize, of_tables))
     if by_margins:
-        what = task.sampler.margins, task.model, block.n_tables, task.seed, block.first
-        for places, margins in draw_model_margins(*what):
+        assert task.sides is not None
+        what = task.sampler.margins, task.sides, block.n_tables, task.seed, block.first
+        for places, margins in draw_random_margins(*what):
             for out, finalize, of_tables in by_margins:
                 out[places] = finalize(of_tables[places], margins)
     return tallies | {name: count_distinct(of_index) for name, of_index in values.items()}

@@ -18,10 +18,11 @@ import chancecorr as cc
 from chancecorr import get_index
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.models import make_model_of_table
-from chancecorr.chance.options import Options, read_options
+from chancecorr.chance.options import Options
 from chancecorr.correction.interval import Interval, compute_difference, make_interval
 from chancecorr.correction.jackknife import LeaveOneOut, leave_one_out
 from chancecorr.correction.nulls import find_nulls
+from chancecorr.correction.options import read_options
 from chancecorr.machine.arrays import Floats, Integers
 
 

@@ -12,11 +12,11 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.chance import Draws, null_model, torus
-from chancecorr.chance.options import read_options
 from chancecorr.chance.permuted_objects import PermutedObjects
 from chancecorr.clusterings.clustering import Partition
 from chancecorr.clusterings.indices import find_pair_indices, list_indices_for
 from chancecorr.correction import simulation
+from chancecorr.correction.options import read_options
 from chancecorr.sampling import workers
 from tests.contracts.kinds import KIND, WEIGHTS, N, own, pair_of
 

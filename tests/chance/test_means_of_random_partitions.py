@@ -10,16 +10,16 @@ import pytest
 
 import chancecorr as cc
 from chancecorr import Margins
-from chancecorr.sampling.models import MODELS
+from chancecorr.chance.models import MODELS
 from tests import naive
 from tests.naive import count_partitions, integer_partitions, set_partitions
-from tests.random_models import expected_mutual_information, expected_rand, expected_value
+from tests.random_models import expected_mutual_information, expected_rand, expected_value, sides_of
 from tests.shares import small_and_full
 
 
-def sides_of(model):
+def name_sides(model):
     """Names of the two sides of a model."""
-    return MODELS[model].rows.name, MODELS[model].columns.name
+    return tuple(side.name for side in sides_of(model))
 
 
 @functools.cache
@@ -70,7 +70,7 @@ def in_order(labels):
 def pairs_under(model, row_sizes, column_sizes):
     """The pairs of partitions under a model, and how often each is there among equally likely ones."""
     n = sum(row_sizes)
-    row_side, column_side = sides_of(model)
+    row_side, column_side = name_sides(model)
     rows = partitions_of_side(row_side, n, tuple(row_sizes))
     if row_side == "fixed":
         rows = Counter([min(rows)])  # the reference itself

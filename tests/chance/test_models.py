@@ -6,8 +6,8 @@ from scipy import stats
 
 import chancecorr as cc
 from chancecorr.chance.models import make_model_of_margins
-from chancecorr.chance.options import read_options
 from chancecorr.chance.table_draws import plan_reductions
+from chancecorr.correction.options import read_options
 from chancecorr.correction.simulation import Plan, _count_draws_needed, _plan_first_look, draw_samples
 from chancecorr.indices.registry import find_indices
 from chancecorr.sampling.precision import bound_variance, count_tables_needed

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.options import read_options
+from chancecorr.correction.options import read_options
 from chancecorr.machine.arguments import ArgumentError
 from tests.simulated import with_settings
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.sampling.models import MODELS
+from chancecorr.chance.models import MODELS
 from tests.naive import set_partitions
-from tests.random_models import expected_mutual_information, expected_rand, expected_value
+from tests.random_models import expected_mutual_information, expected_rand, expected_value, sides_of_task
 from tests.simulated import simulate, task_of
 
 MARGINS = cc.Margins([8, 7, 5], [10, 6, 4])
@@ -41,7 +41,7 @@ def test_simulated_means_agree_with_the_exact_ones(model):
 @pytest.mark.parametrize("model", OTHERS)
 @pytest.mark.slow
 def test_same_bits_for_any_blocks_and_workers(model):
-    task = task_of([cc.get_index("rand"), cc.get_index("jaccard"), MI], MARGINS, 3, MODELS[model])
+    task = task_of([cc.get_index("rand"), cc.get_index("jaccard"), MI], MARGINS, 3, sides_of_task(model))
 
     def bits(**how):
         found = simulate(task, 150, **how)

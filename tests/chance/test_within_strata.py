@@ -10,9 +10,9 @@ from scipy.stats import chisquare
 
 import chancecorr as cc
 from chancecorr.chance.models import choose_models
-from chancecorr.chance.options import read_options
 from chancecorr.chance.within_strata import compute_mean_in_strata, compute_variance_in_strata
 from chancecorr.clusterings.reading import read_clusterings
+from chancecorr.correction.options import read_options
 from chancecorr.sampling.permutation import draw_pair_sums, draw_tables, plan_strata
 from chancecorr.tables.objects import read_strata
 from tests import naive

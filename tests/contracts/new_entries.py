@@ -9,15 +9,23 @@ import json
 import sys
 import tempfile
 import traceback
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
+import numpy as np
+
 import chancecorr as cc
 from chancecorr.catalogue import check_index, describe_index
-from chancecorr.chance import options
+from chancecorr.chance import models, random_partitions
 from chancecorr.chance import options as methods
+from chancecorr.chance.table_model import TableModel
 from chancecorr.report import to_html
-from chancecorr.sampling import models
+from chancecorr.sampling import sides
+from chancecorr.sampling.seeding import make_generator
+from chancecorr.tables.contingency import count_table
+from chancecorr.tables.crosstab import cross_tabulate
 
 TRUTH, FOUND = [0, 0, 0, 1, 1, 1, 2, 2, 2], [0, 0, 1, 1, 1, 2, 2, 2, 0]
 
@@ -31,6 +39,17 @@ def extend(name, module, one):
             setattr(other, name, new)
 
 
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Rotated(TableModel):
+    """The candidate's labels are rotated by a random number of places."""
+
+    def draw_tables(self, indices, numbers):
+        rows, columns = self.number_objects()
+        for number in numbers:
+            places = int(make_generator(self.options.seed, number).integers(self.n))
+            yield count_table(cross_tabulate(rows, np.roll(columns, places)).counts)
+
+
 def add():
     """The three, before the command line and reports are imported."""
     squared = cc.indices.Index(
@@ -40,16 +59,20 @@ def add():
     )  # fmt: skip
     cc.register_index(squared)
     about = "the reference keeps its number of clusters and the candidate has any"
-    mixed = models.Model(name="mixed", about=about, rows=models.FIXED_K, columns=models.ANY)
-    extend("MODELS", models, mixed)
-    extend("MODELS", options, mixed)
-    extend("METHODS", methods, options.Method(name="quick", law_seconds=0.01, law_tables=100))
+    make = partial(random_partitions.RandomPartitions, rows=sides.FIXED_K, columns=sides.ANY)
+    extend("MODELS", models, methods.NamedModel("mixed", about, make, treats_sides_alike=False))
+    extend("MODELS", models, methods.NamedModel("rotated", "the candidate is rotated", Rotated))
+    extend("METHODS", methods, methods.Method(name="quick", law_seconds=0.01, law_tables=100))
 
 
 def scores():
     assert cc.adjust(TRUTH, FOUND, index="squared_rand", rng=1).observed > 0.0
     assert "squared_rand" in cc.adjust(TRUTH, FOUND, index=cc.list_indices(), n_tables=50, rng=1)
     assert cc.adjust(TRUTH, FOUND, model="mixed", n_tables=99, rng=1).p_value > 0.0
+    rotated = cc.adjust(TRUTH, FOUND, ["rand", "purity"], model="rotated", n_tables=500, rng=1)
+    shifted = cc.adjust(TRUTH, FOUND, model=cc.chance.shifts(9))
+    assert abs(rotated["rand"].expected - shifted.expected) < 6.0 * rotated["rand"].null.monte_carlo_error
+    assert rotated["rand"].null.model == "rotated"
     assert cc.adjust(TRUTH, FOUND, method="quick", rng=1).p_value > 0.0
 
 

@@ -11,12 +11,13 @@ import chancecorr as cc
 from chancecorr.chance.engines import Tables
 from chancecorr.chance.fixed_margins import FixedMargins
 from chancecorr.chance.models import make_model_of_margins
-from chancecorr.chance.options import read_options
 from chancecorr.correction import simulation
+from chancecorr.correction.options import read_options
 from chancecorr.correction.simulation import Clock, plan_draws
 from chancecorr.sampling import workers
-from chancecorr.sampling.models import draw_model_margins
 from chancecorr.sampling.seeding import make_seed
+from chancecorr.sampling.sides import draw_random_margins
+from tests.random_models import sides_of
 from tests.tails import split_table
 
 LARGE = cc.Margins([100_000] * 10_000, [100_000] * 10_000)
@@ -52,10 +53,9 @@ class TestForecast:
         """Partitions of 60 objects have 20 clusters or so, whatever the clusters of the data; none has more
         clusters than is expected."""
         margins, seen = cc.Margins([60], [60]), []
-        options = read_options(model="all-partitions")
         monkeypatch.setattr(Tables, "nanoseconds", lambda _, index, shape, n: seen.append(shape) or 1.0)
         plan(margins, "purity", model="all-partitions")
-        drawn = draw_model_margins(margins, options.model, 200, make_seed(1))
+        drawn = draw_random_margins(margins, sides_of("all-partitions"), 200, make_seed(1))
         shapes = [(sizes.row_totals.shape[1], sizes.column_totals.shape[1]) for _, sizes in drawn]
         assert (np.max(shapes, axis=0) <= seen[0]).all()
 

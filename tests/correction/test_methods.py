@@ -9,9 +9,9 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.chance.models import make_model_of_margins
-from chancecorr.chance.options import read_options
 from chancecorr.chance.table_model import find_best_value
 from chancecorr.correction.nulls import find_nulls
+from chancecorr.correction.options import read_options
 from chancecorr.indices.registry import find_indices
 from tests.contracts.test_against_enumeration import exact_moments
 from tests.indices.definitions import FORMULAS

@@ -12,7 +12,7 @@ from scipy import special, stats
 import chancecorr as cc
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.models import make_model_of_margins, make_model_of_table
-from chancecorr.chance.options import read_options
+from chancecorr.correction.options import read_options
 from chancecorr.correction.p_value import bound_p_value, read_p_value
 from chancecorr.correction.tails import tail_from_splitting
 from chancecorr.exact.summary import bound_tie

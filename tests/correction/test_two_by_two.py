@@ -9,7 +9,7 @@ import pytest
 import chancecorr as cc
 from chancecorr import ContingencyTable
 from chancecorr.chance.models import make_model_of_table
-from chancecorr.chance.options import read_options
+from chancecorr.correction.options import read_options
 from chancecorr.correction.p_value import use_free_cell
 from chancecorr.exact import closed_laws
 from chancecorr.indices import Index

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from chancecorr import Margins
+from chancecorr.chance.models import MODELS
 from chancecorr.sampling import permutation
 from chancecorr.sampling.kernels.streams import add_shuffled, fill_permutations
-from chancecorr.sampling.models import MODELS, draw_model_pair_sums
+from chancecorr.sampling.sides import draw_random_pair_sums
 from chancecorr.tables.objects import Stratum
-from tests.random_models import sample_model_tables
+from tests.random_models import sample_model_tables, sides_of
 from tests.sampling.fits import COMPILED
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
@@ -90,7 +91,7 @@ def test_strata_stay_in_bounds():
 def test_random_partitions_stay_in_bounds(kind, model):
     margins = KINDS[kind]
     for count in COUNTS[:20]:
-        T, *_ = draw_model_pair_sums(margins, MODELS[model], count, SEED)
+        T, *_ = draw_random_pair_sums(margins, sides_of(model), count, SEED)
         for t, table in enumerate(sample_model_tables(margins, model, count, SEED)):
             assert table.sum() == margins.n
             assert T[t] == (table**2).sum()

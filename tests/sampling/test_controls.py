@@ -8,8 +8,8 @@ import pytest
 from scipy import stats
 
 import chancecorr as cc
-from chancecorr.chance.options import read_options
 from chancecorr.chance.table_draws import TableDraws
+from chancecorr.correction.options import read_options
 from chancecorr.exact.summary import compute_sample_moments
 from chancecorr.indices import Index
 from chancecorr.sampling import precision as rule

@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 import chancecorr as cc
+from chancecorr.chance.models import MODELS
 from chancecorr.indices import IndexEvaluationError
 from chancecorr.indices.evaluation import evaluate_pair_sums, evaluate_varying_sums
 from chancecorr.machine.kernel import Kernel, kernel
@@ -18,10 +19,9 @@ from chancecorr.sampling.kernels import partitions as kernels
 from chancecorr.sampling.kernels.logarithms import log_factorials
 from chancecorr.sampling.kernels.partitions import draw_binomial
 from chancecorr.sampling.kernels.streams import open_stream
-from chancecorr.sampling.models import MODELS
 from tests.chance.test_means_of_random_partitions import law_of_sizes, pairs_under, sizes_of
 from tests.naive import cross_classification, set_partitions
-from tests.random_models import model_pair_sums, sample_model_tables
+from tests.random_models import model_pair_sums, sample_model_tables, sides_of
 from tests.sampling.fits import COMPILED, goodness_of_fit
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only
@@ -173,7 +173,7 @@ class TestTables:
             rows, columns = table.sum(axis=1), table.sum(axis=0)
             assert (table.dtype, table.min(initial=0) >= 0) == (np.int64, True)
             assert [(table**2).sum(), (rows**2).sum(), (columns**2).sum()] == [x[t] for x in sums]
-            names = MODELS[model].rows.name, MODELS[model].columns.name
+            names = tuple(side.name for side in sides_of(model))
             given_sizes = margins.row_totals, margins.column_totals
             sides = zip(names, (rows, columns), given_sizes, strict=True)
             for side, sizes, given in sides:
@@ -226,7 +226,7 @@ class TestValuesOfPairs:
             evaluate_varying_sums(index, np.array([6, 26]), np.array([18, 36]), np.array([18, 26]), 6)
 
 
-VARYING = [name for name in MODELS if not MODELS[name].keeps_margins]
+VARYING = [name for name in MODELS if name != "permutation"]
 OF_BOTH_WAYS = [
     cc.Margins([30, 30, 40], [20, 45, 35]),  # dealt object by object
     cc.Margins([300, 200, 100], [250, 350]),

@@ -1,19 +1,17 @@
-"""Models of what "by chance" means, each given by what is random on either side of the table.
+"""The random partition of each side of a table: cluster sizes that are fixed or drawn, and the tables.
 
-A side either keeps its cluster sizes or draws them, and a model is a pair of sides. A new side is added here
-and a new model to `MODELS`; all other code calls the methods of the sides. Partitions are counted by Stirling
-numbers of the second kind and Bell numbers (Gates & Ahn 2017, arXiv:1701.06508). The multinomial model is due
-to Sundqvist, Chiquet & Rigaill (2023), doi:10.1007/s00180-022-01230-7.
+A side either keeps its cluster sizes or draws them, and objects are matched at random. All other code calls
+the methods of the sides. Partitions are counted by Stirling numbers of the second kind and Bell numbers
+(Gates & Ahn 2017, arXiv:1701.06508). The multinomial model is due to Sundqvist, Chiquet & Rigaill (2023),
+doi:10.1007/s00180-022-01230-7.
 """
 
 import functools
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from fractions import Fraction
-from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -26,7 +24,6 @@ from chancecorr.sampling.kernels import partitions as kernels
 from chancecorr.sampling.kernels import tables as table_kernels
 from chancecorr.sampling.kernels.logarithms import log_factorials
 from chancecorr.sampling.kernels.streams import NANOSECONDS_OF_AN_OBJECT
-from chancecorr.sampling.own_draws import Draws
 from chancecorr.sampling.permutation import (
     CELLS_IN_CACHE,
     NANOSECONDS_PER_DEAL,
@@ -36,7 +33,6 @@ from chancecorr.sampling.permutation import (
     Sizes,
 )
 from chancecorr.tables.contingency import ManyMargins, Margins
-from chancecorr.tables.objects import Strata
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -244,63 +240,14 @@ class Shares(RandomSide):
         return [np.diff(np.arange(k + 1) * n // k), np.array([n]), *pair]
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
-    """A model of chance: random or fixed sizes of rows and columns, whose objects are matched at random."""
-
-    name: str  # the user's name of the model
-    about: str  # what chance means, as a clause after "where"
-    rows: RandomSide
-    columns: RandomSide
-    strata: Strata | None = None  # the objects are matched within these strata
-    draws: Draws | None = None  # draws of the candidate that the user passed
-    keeps_margins: bool = field(init=False)  # whether every table has the margins of the data
-    # whether all objects are matched at random and only the margins are fixed
-    is_permutation: bool = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Set `keeps_margins` and `is_permutation`."""
-        object.__setattr__(
-            self, "keeps_margins", not (self.rows.varies or self.columns.varies or self.draws is not None)
-        )
-        object.__setattr__(self, "is_permutation", self.keeps_margins and self.strata is None)
-
-
 FIXED, FIXED_K, ANY, SHARES = FixedSizes(), FixedNumber(), AnyNumber(), Shares()
 
-_EITHER, _CANDIDATE = "both clusterings are", "the candidate is"
-_OF_SO_MANY = "uniform over the partitions of the objects with the observed number of clusters"
-_OF_ALL = "uniform over all partitions of the objects"
-_BY_SHARES = "independently, with each cluster's share as probability"
 
-_KEPT, _MATCHED = "both clusterings keep their cluster sizes", "objects are matched at random"
-_EACH, _HELD = "each object is in a cluster of", "the reference stays as it is and"
+class RandomSides(NamedTuple):
+    """What is random about the rows and about the columns of a table."""
 
-PERMUTATION = Model("permutation", f"{_KEPT} and the {_MATCHED}", FIXED, FIXED)
-WITHIN_STRATA = Model(
-    "permutation within strata", f"{_KEPT} in each stratum and its {_MATCHED}", FIXED, FIXED
-)
-
-MODELS: Mapping[str, Model] = MappingProxyType(
-    {
-        model.name: model
-        for model in (
-            PERMUTATION,
-            Model("fixed-k", f"{_EITHER} {_OF_SO_MANY}", FIXED_K, FIXED_K),
-            Model("all-partitions", f"{_EITHER} {_OF_ALL}", ANY, ANY),
-            Model("one-sided-fixed-k", f"{_HELD} {_CANDIDATE} {_OF_SO_MANY}", FIXED, FIXED_K),
-            Model("one-sided-all-partitions", f"{_HELD} {_CANDIDATE} {_OF_ALL}", FIXED, ANY),
-            Model("multinomial", f"{_EACH} either clustering {_BY_SHARES}", SHARES, SHARES),
-            Model("one-sided-multinomial", f"{_HELD} {_EACH} the candidate {_BY_SHARES}", FIXED, SHARES),
-        )
-    }
-)
-"""The models by name. One-sided: the reference stays as it is and only the candidate is random."""
-
-
-def make_model_of_draws(draws: Draws) -> Model:
-    """Make the model of draws that the user passed."""
-    return Model(draws.name, f"{_HELD} {_CANDIDATE} drawn by {draws.name!r}", FIXED, FIXED, draws=draws)
+    rows: RandomSide
+    columns: RandomSide
 
 
 @functools.lru_cache(maxsize=4)
@@ -360,21 +307,21 @@ MOST_CELLS_DENSE = 65_536  # tables up to this size are laid out even if most ce
 SIZES_AT_A_TIME = 1 << 18  # cluster sizes that are held at a time: 2 MB
 
 
-def forecast_table(margins: Margins, model: Model) -> float:
+def forecast_table(margins: Margins, sides: RandomSides) -> float:
     """Forecast the nanoseconds to draw a table and compute its T."""
     (K, row_time), (Q, column_time) = (
-        side.forecast(totals, margins.n) for side, totals in _pair_sides(margins, model)
+        side.forecast(totals, margins.n) for side, totals in _pair_sides(margins, sides)
     )
     drawn = NANOSECONDS_PER_DRAW * max(K - 1, 0) * max(Q - 1, 0)
     drawn = min(drawn, NANOSECONDS_PER_DEAL * margins.n) + NANOSECONDS_OF_A_SIZE * (K + Q)
     return row_time + column_time + drawn + NANOSECONDS_PER_TABLE
 
 
-def expect_model_tables(margins: Margins, model: Model, n_tables: int) -> None:
+def expect_random_tables(margins: Margins, sides: RandomSides, n_tables: int) -> None:
     """Announce that `n_tables` tables will be drawn, to decide whether to compile."""
-    K, Q = forecast_shape(margins, model)
+    K, Q = forecast_shape(margins, sides)
     n = margins.n
-    for side, totals in _pair_sides(margins, model):
+    for side, totals in _pair_sides(margins, sides):
         side.expect_sizes(totals, n, n_tables)
     is_dealt = permutation.NANOSECONDS_PER_DEAL * n < NANOSECONDS_PER_DRAW * (K - 1) * (Q - 1)
     seconds = 1e-9 * n_tables * table_kernels.forecast_table(K, Q, K if is_dealt else 0, n if is_dealt else 0)
@@ -391,12 +338,12 @@ def forecast_laid_out(shape: tuple[int, int], n: int) -> float:
     return 2.0 * NANOSECONDS_PER_CELL * K * Q
 
 
-def draw_model_pair_sums(
-    margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
+def draw_random_pair_sums(
+    margins: Margins, sides: RandomSides, n_tables: int, seed: np.uint64, first: int = 0
 ) -> tuple[Integers, Integers, Integers]:
-    """Return the sums of squares ``(T, A, B)`` of the tables that `draw_model_tables` draws."""
+    """Return the sums of squares ``(T, A, B)`` of the tables that `draw_random_tables` draws."""
     out, n = np.empty((3, n_tables), dtype=np.int64), margins.n
-    for start, sizes in _draw_in_parts(margins, model, n_tables, seed, first):
+    for start, sizes in _draw_in_parts(margins, sides, n_tables, seed, first):
         (rows, row_ends), (columns, column_ends) = sizes[:2], sizes[2:]
         part = slice(start, start + row_ends.size - 1)
         out[1, part] = _sum_squares_within(rows, row_ends)
@@ -413,14 +360,14 @@ def draw_model_pair_sums(
     return out[0], out[1], out[2]
 
 
-def draw_model_tables(
-    margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
+def draw_random_tables(
+    margins: Margins, sides: RandomSides, n_tables: int, seed: np.uint64, first: int = 0
 ) -> "Iterator[tuple[Integers, ManyMargins, Integers | csr_array]]":
     """Yield tables of one shape at a time: their positions in the run, their margins, their cells (m, K, Q).
 
     A table with many more cells than objects is yielded alone, as a sparse array.
     """
-    for places, sizes in draw_model_margins(margins, model, n_tables, seed, first):
+    for places, sizes in draw_random_margins(margins, sides, n_tables, seed, first):
         shape = sizes.row_totals.shape[1], sizes.column_totals.shape[1]
         if math.prod(shape) <= max(SPARSE * margins.n, MOST_CELLS_DENSE):
             for at, tables in _lay_out_groups(places, sizes, seed, first):
@@ -461,17 +408,17 @@ def _lay_out_groups(
         yield places[part], permutation.draw_tables_of(sizes.select(part), seed, first + places[part])
 
 
-def forecast_shape(margins: Margins, model: Model) -> tuple[int, int]:
+def forecast_shape(margins: Margins, sides: RandomSides) -> tuple[int, int]:
     """Forecast the numbers of rows and columns of a table."""
-    (rows, row_totals), (columns, column_totals) = _pair_sides(margins, model)
+    (rows, row_totals), (columns, column_totals) = _pair_sides(margins, sides)
     return rows.forecast(row_totals, margins.n)[0], columns.forecast(column_totals, margins.n)[0]
 
 
-def draw_model_margins(
-    margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int = 0
+def draw_random_margins(
+    margins: Margins, sides: RandomSides, n_tables: int, seed: np.uint64, first: int = 0
 ) -> Iterator[tuple[Integers, ManyMargins]]:
-    """Yield the margins of the tables of `draw_model_tables`, one shape at a time, without drawing cells."""
-    for start, sizes in _draw_in_parts(margins, model, n_tables, seed, first):
+    """Yield the margins of the tables of `draw_random_tables`, one shape at a time, without drawing cells."""
+    for start, sizes in _draw_in_parts(margins, sides, n_tables, seed, first):
         for places, some in _group_by_shape(sizes, margins.n, np.arange(sizes.row_ends.size - 1)):
             yield start + places, some
 
@@ -503,23 +450,23 @@ def _sort_within(sizes: Integers, ends: Integers, wanted: Integers) -> SizesOfSi
 
 
 def _draw_in_parts(
-    margins: Margins, model: Model, n_tables: int, seed: np.uint64, first: int
+    margins: Margins, sides: RandomSides, n_tables: int, seed: np.uint64, first: int
 ) -> Iterator[tuple[int, Sizes]]:
     """Yield a run in parts: the position of a part's first table, and the cluster sizes of its tables."""
-    sides = _pair_sides(margins, model)
+    paired = _pair_sides(margins, sides)
     keys = [np.uint64(seed) ^ salt for salt in SALTS_OF_SIZES]
-    clusters = max(side.forecast(totals, margins.n)[0] for side, totals in sides)
+    clusters = max(side.forecast(totals, margins.n)[0] for side, totals in paired)
     step = max(1, SIZES_AT_A_TIME // max(clusters, 1))
     for start in range(0, n_tables, step):
         size = min(step, n_tables - start)
         rows, columns = (
             side.draw_sizes(totals, margins.n, np.uint64(key), first + start, size)
-            for (side, totals), key in zip(sides, keys, strict=True)
+            for (side, totals), key in zip(paired, keys, strict=True)
         )
         yield start, Sizes(*rows, *columns)
 
 
 def _pair_sides(
-    margins: Margins, model: Model
+    margins: Margins, sides: RandomSides
 ) -> tuple[tuple[RandomSide, Integers], tuple[RandomSide, Integers]]:
-    return (model.rows, margins.row_totals), (model.columns, margins.column_totals)
+    return (sides.rows, margins.row_totals), (sides.columns, margins.column_totals)
