@@ -1,5 +1,6 @@
 """Models whose candidate is drawn by the user: under chance, only the values on the draws are known."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -50,8 +51,8 @@ class OwnDraws(NullModel):
 
     def law(self, index: Index) -> Law | None:
         """Return the values under all permutations of a group."""
-        budget, m = self.options.budget.seconds, self.draws.n_draws
-        if not self.draws.complete or (budget is not None and m * self.forecast((index,)) > budget):
+        left, m = self.options.budget.find_seconds_left(), self.draws.n_draws
+        if not self.draws.complete or m * self.forecast((index,)) > left:
             return None
 
         def list_values() -> Law:
@@ -81,13 +82,12 @@ class OwnDraws(NullModel):
         """Raise, before the first draw, if the draws would take more memory or time than allowed."""
         options = self.options
         options.budget.check_bytes("model", f"{cost.what} ({cost.advice})", cost.bytes)
-        allowed, sharers = options.budget.seconds, options.sharers
-        if allowed is None and cost.seconds <= DEFAULT_SECONDS:
-            return
-        if fewest * cost.seconds > (allowed or 0.0):
-            given = "none" if allowed is None else format_seconds(allowed * sharers)
-            shared = f" by {sharers:,} answers that share the budget" if sharers > 1 else ""
-            needed = round_seconds_up(fewest * cost.seconds * sharers)
+        allowed = options.budget.find_seconds_left(
+            default=math.inf if cost.seconds <= DEFAULT_SECONDS else 0.0
+        )
+        if fewest * cost.seconds > allowed:
+            given, shared = options.describe_budget("none")
+            needed = round_seconds_up(fewest * cost.seconds * options.sharers)
             raise ArgumentValueError(
                 "budget",
                 f"must be at least {needed} (seconds) for {fewest} draws of {cost.what}{shared}; got {given}."
@@ -103,7 +103,7 @@ class DrawnPartitions(OwnDraws, TableModel):
 
     def forecast(self, indices: Sequence[Index]) -> float:
         """Return the time of the first draw in seconds; 0 without a budget, because all draws are made."""
-        if self.options.budget.seconds is None:
+        if not self.options.budget.is_timed:
             return 0.0
 
         def time_one() -> float:

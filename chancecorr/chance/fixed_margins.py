@@ -8,7 +8,7 @@ of all indices.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -55,7 +55,7 @@ class FixedMargins(SampledTables):
 
     def find_moments(self, index: Index) -> Known | None:
         compute = ENGINES[index.needs].moments
-        return compute and compute(index, self.margins, self.options.method)
+        return compute and compute(index, self.margins, self.options.limits)
 
     def moments_beside_draws(self, index: Index) -> Known | None:
         return self.known_moments(index)
@@ -64,7 +64,7 @@ class FixedMargins(SampledTables):
         compute, method = ENGINES[index.needs].moments, self.options.method
         if compute is None or method.needs_moments or method.needs_law or method.only_tables:
             return None
-        quick = MEAN_ONLY.within(self.options.budget)
+        quick = replace(self.options, method=MEAN_ONLY).limits
         known = self.compute_once("mean", index, lambda: compute(index, self.margins, quick))
         return None if known is None else known.moments.mean
 
@@ -73,7 +73,9 @@ class FixedMargins(SampledTables):
         rises, method = self.direction(index), self.options.method
         engine = ENGINES[index.needs]
         try:
-            law = self.compute_once("law", index, lambda: engine.law(index, self.margins, method))
+            law = self.compute_once(
+                "law", index, lambda: engine.law(index, self.margins, self.options.limits)
+            )
         except TooCostlyError as error:
             if self.table is None:
                 raise  # the message of `null_distribution` names `margins`
@@ -82,7 +84,7 @@ class FixedMargins(SampledTables):
         return law if law is None or rises else law._replace(pair_sums=None)
 
     def forecast_lost_mass(self, index: Index) -> float:
-        most_seconds = self.options.method.law_seconds
+        most_seconds = self.options.limits.law_seconds
         if index.needs != "pairs" or not most_seconds:
             return 0.0
         plan = forecast_pair_sum_law(self.margins)

@@ -233,9 +233,13 @@ def _choose_model_of_labels(
                 "model", f"must be 'permutation' with `strata`; got {options.model.name!r}.", "strata"
             )
         parts = read_strata(strata, members, table.shape)
-        return WithinStrata(
+        model = WithinStrata(
             margins=table.margins, options=options, strata=parts, table=table, objects=members
         )
+        if weights is not None:
+            rule = f"must be None under model {model.name!r}: weights need {options.model.name!r}."
+            raise ArgumentValueError("weights", rule)
+        return model
     if weights is not None:
         of_weights = LabelledTime if isinstance(weights, Durations) else WeightedLabels
         objects = weigh_objects(weights, members)

@@ -199,7 +199,8 @@ class NullModel(ABC):
             return DrawnValues(self, indices, None)
         from chancecorr.sampling.checkpoint import hash_content, open_checkpoint
 
-        own = [getattr(self, x.name) for x in fields(self) if x.name != "options" and x.name[0] != "_"]
+        named = {x.name for x in fields(self) if x.name[0] != "_"} - {"options", "draws"}
+        own = [getattr(self, name) for name in sorted(named)]
         about = {
             "clusterings": f"{self.n} objects, {hash_content(*own)}",
             # because a matrix that is not in memory may have no hash

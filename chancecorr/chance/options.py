@@ -4,7 +4,7 @@ A method is described by what it may spend on moments from the margins, on enume
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
@@ -13,6 +13,7 @@ import numpy as np
 
 from chancecorr.machine.arguments import Alternative, ArgumentValueError
 from chancecorr.machine.budget import Budget
+from chancecorr.machine.printing import format_seconds
 from chancecorr.sampling.own_draws import Draws
 from chancecorr.sampling.seeding import make_seed_of_number
 
@@ -36,13 +37,10 @@ class Method:
 
     def within(self, budget: Budget) -> "Method":
         """Return the method with its limits scaled to the budget."""
-        if budget.seconds is None:
+        if not budget.is_timed:
             return self
         alone = self.needs_moments or self.needs_law
-
-        def part(seconds: float) -> float:
-            return budget.seconds if alone and budget.seconds is not None else budget.part(seconds)
-
+        part = (lambda _: budget.find_seconds_left()) if alone else budget.limit_step
         return replace(
             self,
             mean_seconds=part(self.mean_seconds),
@@ -106,6 +104,11 @@ class Options:
     best: Best = None
     alternative: Alternative | None = None
     sharers: int = 1  # number of answers that share the seconds given by the user
+    limits: Method = field(init=False)  # the method within the budget: what each step may take
+
+    def __post_init__(self) -> None:
+        """Scale the limits of the method to the budget."""
+        object.__setattr__(self, "limits", self.method.within(self.budget))
 
     @property
     def draws(self) -> Draws | None:
@@ -141,9 +144,12 @@ class Options:
 
     def split_budget(self, calls: int) -> "Options":
         """Return options with the seconds divided by the number of calls that share them."""
-        if self.budget.seconds is None:
+        if not self.budget.is_timed:
             return self
-        calls = max(calls, 1)
-        budget = replace(self.budget, seconds=self.budget.seconds / calls)
-        method = METHODS[self.method.name].within(budget)
-        return replace(self, budget=budget, method=method, sharers=calls * self.sharers)
+        return replace(self, budget=self.budget.split(calls), sharers=max(calls, 1) * self.sharers)
+
+    def describe_budget(self, default: str) -> tuple[str, str]:
+        """Return the seconds that the user gave as text, and a phrase on the answers that share them."""
+        seconds = self.budget.find_seconds_left() * self.sharers
+        shared = f" by {self.sharers:,} answers that share the budget" if self.sharers > 1 else ""
+        return format_seconds(seconds) if self.budget.is_timed else default, shared

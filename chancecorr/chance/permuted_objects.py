@@ -89,7 +89,7 @@ class ObjectModel(NullModel):
 
     def forecast(self, indices: Sequence[Index]) -> float:
         """Return the seconds of a permutation; with a budget, a user's function is timed."""
-        own = 0.0 if self.options.budget.seconds is None else 1.0
+        own = 1.0 if self.options.budget.is_timed else 0.0
         known = map(self.agree, indices)
         return sum(own * x.seconds if math.isnan(x.nanoseconds) else 1e-9 * x.nanoseconds for x in known)
 
@@ -138,9 +138,8 @@ class PermutedObjects(ObjectModel):
         if self.n < 2:  # without a pair of objects
             return Law(np.array([math.nan]), np.ones(1), 0.0)
         total = math.factorial(self.n) if self.n <= MOST_ENUMERATED else 0
-        seconds, left = total * self.forecast((index,)), math.inf
-        if options.budget.seconds is not None:
-            left = max(options.budget.seconds - self.seconds_spent((index,)), 0.0)
+        seconds = total * self.forecast((index,))
+        left = options.budget.find_seconds_left(self.seconds_spent((index,)))
         if 0 < total <= MOST_PERMUTATIONS and (options.method.needs_law or seconds <= left):
             sums = sum_all_permuted(agreement.sums, self.n)
             joint = self.read_values(index, sums, np.ones(sums.size, dtype=np.int64))

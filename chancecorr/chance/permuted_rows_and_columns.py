@@ -78,7 +78,7 @@ class PermutedRowsAndColumns(NullModel):
         if self.options.method.needs_moments:
             return None
         budget = self.options.budget
-        seconds = budget.part(SECONDS_OF_A_LAW)
+        seconds = budget.limit_step(SECONDS_OF_A_LAW)
         product = self.compute_once("law", None, lambda: multiply_laws(self.tables, seconds, budget.bytes))
         if product is None:
             return None

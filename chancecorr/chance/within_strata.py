@@ -61,11 +61,11 @@ class WithinStrata(SampledTables):
 
     def find_moments(self, index: Index) -> Known | None:
         """Return mean and variance of an index affine in T, the mean of a sum over cells, else None."""
-        method = self.options.method
+        limits = self.options.limits
         if index.affine:
-            steps = method.cell_steps
+            steps = limits.cell_steps
             return Known(compute_moments_in_strata(index, self.margins, self.strata, steps), 0.0)
-        is_quick = method.cell_steps and forecast_of_expected_sum(self.strata) <= method.mean_seconds
+        is_quick = limits.cell_steps and forecast_of_expected_sum(self.strata) <= limits.mean_seconds
         if index.needs != "cells" or not is_quick or not is_additive(index, self.margins):
             return None
         total = np.array([compute_sum_mean_in_strata(index, self.margins, self.strata)])

@@ -476,7 +476,7 @@ def _fill_together(
         if twice is not None:  # `_has_joint_scores` leaves out other models
             exactly = [compute_exact_score(twice, t, A, B, n) for t, A, B in zip(*sums, strict=True)]
     else:
-        scores = score_sums_of_pairs(index, read.codes, read.sizes, pairs, options.method.mean_seconds)
+        scores = score_sums_of_pairs(index, read.codes, read.sizes, pairs, options.limits.mean_seconds)
         if scores is None:
             return np.zeros(rows.size, dtype=np.bool_)
         observed, expected, is_known = scores

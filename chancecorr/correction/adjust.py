@@ -305,7 +305,7 @@ def _collect(
     """Return one `AdjustedScore`, or an `AdjustedScores` with the intervals that are cheap."""
     if index is None or is_one(index):
         return scores[0]
-    left = math.inf if budget.seconds is None else budget.seconds - (read_clock() - began)
+    left = budget.find_seconds_left(read_clock() - began)
     return AdjustedScores(with_cheap_intervals(scores, left))
 
 
@@ -478,7 +478,7 @@ def tail_probability(
         method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, alternative=alternative,
         budget=budget,
     )  # fmt: skip
-    if options.method.search_seconds and options.budget.seconds is None:
+    if options.method.search_seconds and not options.budget.is_timed:
         options = replace(options, method=replace(options.method, search_seconds=TAIL_SECONDS))
     entry, counts, _ = name_clusters(get_index(index), as_table(table))
     chance = make_model_of_table(counts, options)
@@ -550,7 +550,7 @@ def adjusted_score(
     index = index if index is None or is_one(index) else get_index(index)  # raises if there are several
     pair = read_clusterings(labels_true, labels_pred, noise=noise, missing=missing)
     options = read_options(n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, best=best, budget=budget)
-    options = replace(options, method=MEAN_ONLY.within(options.budget))
+    options = replace(options, method=MEAN_ONLY)
     chance, ((entry, *_),), _ = choose_model(pair, index, options, strata=strata, weights=weights)
     adjusted = score_by_mean(chance, entry)[0]
     return fill_undefined(adjusted, undefined, is_same=chance.compares_the_same())

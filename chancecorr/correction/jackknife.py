@@ -124,7 +124,7 @@ def find_least_of_table(model: TableModel, index: Index, null: NullDistribution)
 def find_least_with_margins(model: TableModel, index: Index, margins: Margins) -> float:
     """Return the lowest adjusted score with other margins; -inf if their mean is unknown."""
     options = model.options
-    other = model.on(margins, options=replace(options, method=AUTO.within(options.budget)))
+    other = model.on(margins, options=replace(options, method=AUTO))
     mean = other.mean(index)
     # an index that rises with T is assumed to do so on margins that differ by an object or a group
     ends = bound_values(index, margins, is_monotone=bool(model.direction(index)))
@@ -324,7 +324,7 @@ def leave_groups_out(
 
 def _score_by_mean(model: TableModel, index: Index, table: ContingencyTable) -> float | None:
     """Return the adjusted score with a mean from the margins, for any method; None if it is unknown."""
-    options = replace(model.options, method=AUTO.within(model.options.budget))
+    options = replace(model.options, method=AUTO)
     of_table = model.on(table.margins, options=options).of(table)
     mean = of_table.mean(index)
     return None if mean is None else of_table.score_by_mean(index, mean)

@@ -137,7 +137,7 @@ def read_options(
     if rng is None:
         rng = int.from_bytes(os.urandom(4))
     return Options(
-        method=METHODS[name] if limits.seconds is None else METHODS[name].within(limits),
+        method=METHODS[name],
         model=model if isinstance(model, Draws) else MODELS[model],
         n_tables=most,
         n_jobs=None if n_jobs is None else as_jobs(n_jobs),
@@ -145,7 +145,7 @@ def read_options(
         precision=precision,
         controls=controls,
         budget=limits,
-        n_tables_is_limit=limits.seconds is not None or (n_tables is None and precision is None),
+        n_tables_is_limit=limits.is_timed or (n_tables is None and precision is None),
         checkpoint=checkpoint,
         stop_after=stop_after,
         best=None if best is None else _as_best(best),

@@ -90,8 +90,8 @@ def find_p_value(
     enough = MAX_ERROR_OF_TABLES if null.counts is not None else MAX_RELATIVE_ERROR
     ladder: list[tuple[Callable[[], Tail | None], float]]
     ladder = [(partial(use_free_cell, model, index, alternative), MIN_ERROR_TO_IMPROVE), (bound, math.inf)]
-    if method.search_seconds:
-        split_tables = partial(use_splitting, model, index, alternative, method.search_seconds, n_indices)
+    if seconds := model.options.limits.search_seconds:
+        split_tables = partial(use_splitting, model, index, alternative, seconds, n_indices)
         ladder.insert(1, (split_tables, MAX_ERROR_OF_TABLES))
     for use, good in ladder:  # until the relative error is small enough
         if tail.relative_error <= min(good, enough):

@@ -7,7 +7,7 @@ data, by forecasts that are constants.
 import contextlib
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from chancecorr.chance.null_distribution import NullDistribution, make_simulated_null
 from chancecorr.chance.null_model import NullModel, Sampling
@@ -58,8 +58,8 @@ class Plan(NamedTuple):
 def plan_draws(model: NullModel, indices: Sequence[Index]) -> Plan:
     """Plan the number of draws that the budget allows, by the forecast for one thread."""
     options = model.options
-    seconds, limit = model.forecast(indices), options.budget.seconds
-    allowed = DEFAULT_SECONDS if limit is None else max(limit - model.seconds_spent(indices), 0.0)
+    seconds = model.forecast(indices)
+    allowed = options.budget.find_seconds_left(model.seconds_spent(indices), DEFAULT_SECONDS)
     wanted = model.most_draws(indices) if options.n_tables_is_limit else options.n_tables
     n_draws = wanted
     if options.n_tables_is_limit and seconds * wanted > allowed:
@@ -153,7 +153,7 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
     options, draws = model.options, model.open_draws(indices)
     with draws.checkpoint or contextlib.nullcontext():  # leaving the context writes the file
         m, most = draws.n_draws, plan.n_draws
-        if options.budget.seconds is not None:  # the draws of a checkpoint do not count
+        if options.budget.is_timed:  # the draws of a checkpoint do not count
             most = min(m + plan.n_draws, plan.wanted)
         if m > most:
             raise ArgumentValueError(
@@ -165,7 +165,7 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
         wanted = most
         if options.precision is not None:
             wanted = min(draws.wanted or _plan_first_look(model, indices, options.precision), most)
-        seconds = plan.allowed if options.budget.seconds is not None else None
+        seconds = plan.allowed if options.budget.is_timed else None
         fewest, grace = min(MIN_DRAWS_OF_A_MEAN, plan.wanted), plan.allowed + GRACE_SECONDS
         start, as_python = read_clock(), count_seconds_as_python()
         clock, longest = Clock(seconds, plan.seconds, m), 0.0
@@ -290,15 +290,12 @@ def note_fewer_draws(n_draws: int, wanted: int, seconds: float | None = None, wh
     return Note("few draws", text)
 
 
-def refuse_budget(model: NullModel, name: str, plan: Plan, fewest: int) -> None:
+def refuse_budget(model: NullModel, name: str, plan: Plan, fewest: int) -> NoReturn:
     """Raise because a mean would come from too few draws."""
     options = model.options
-    spent = 0.0 if options.budget.seconds is None else max(options.budget.seconds - plan.allowed, 0.0)
+    spent = max(options.budget.find_seconds_left(default=plan.allowed) - plan.allowed, 0.0)
     needed = (spent + fewest * plan.seconds) * options.sharers
-    shared = f" by {options.sharers:,} answers that share the budget" if options.sharers > 1 else ""
-    given = f"none, which allows {DEFAULT_SECONDS:g} s of simulation"
-    if options.budget.seconds is not None:
-        given = format_seconds(options.budget.seconds * options.sharers)
+    given, shared = options.describe_budget(f"none, which allows {DEFAULT_SECONDS:g} s of simulation")
     raise ArgumentValueError(
         "budget",
         f"must be at least {round_seconds_up(needed)} (seconds) for index {name!r}{model.place}; got {given}:"

@@ -2,7 +2,7 @@
 
 import math
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, as_positive
@@ -68,7 +68,20 @@ class Budget:
             if not room > 0:
                 raise ArgumentValueError("budget", f"must have a number of bytes above 0; got {room!r}.")
 
-    def part(self, default: float) -> float:
+    @property
+    def is_timed(self) -> bool:
+        """True if the user gave a number of seconds."""
+        return self.seconds is not None
+
+    def find_seconds_left(self, spent: float = 0.0, default: float = math.inf) -> float:
+        """Return the seconds that are left after `spent` of them; `default` if no number was given."""
+        return default if self.seconds is None else max(self.seconds - spent, 0.0)
+
+    def split(self, calls: int) -> "Budget":
+        """Return the budget of each of several calls that share the seconds."""
+        return self if self.seconds is None else replace(self, seconds=self.seconds / max(calls, 1))
+
+    def limit_step(self, default: float) -> float:
         """Return the seconds for a step other than simulation, which takes at most `default` by default.
 
         Above a minute, a budget raises this in proportion; a small budget allows at most a tenth of its
