@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance import jackknife
+from chancecorr.correction import jackknife
 from chancecorr.correction.jackknife import BIAS_PER_RESAMPLING, RESAMPLES
 from tests.simulated import model_and_null
 
