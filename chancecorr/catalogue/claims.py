@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from chancecorr.chance.engines import get_engine
-from chancecorr.chance.table_model import find_best_value
+from chancecorr.chance.fixed_margins import find_best_value
 from chancecorr.correction.adjust import null_distribution
 from chancecorr.exact.enumeration import list_table_law
 from chancecorr.indices.evaluation import IndexEvaluationError

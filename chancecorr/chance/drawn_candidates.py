@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from chancecorr.chance.engines import Law
+from chancecorr.chance.fixed_margins import NUMBERS_AT_ONCE, TableModel
 from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.permuted_objects import ObjectModel
-from chancecorr.chance.table_model import NUMBERS_AT_ONCE, TableModel
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chancecorr.chance.drawn_candidates import DrawnObjects, DrawnPartitions
-from chancecorr.chance.fixed_margins import PERMUTATION
+from chancecorr.chance.fixed_margins import PERMUTATION, TableModel
 from chancecorr.chance.labelled_time import NOTE_ON_TIME, LabelledTime
 from chancecorr.chance.neighbours import note_neighbours
 from chancecorr.chance.null_model import NullModel
@@ -20,7 +20,6 @@ from chancecorr.chance.options import NamedModel, Options
 from chancecorr.chance.permuted_objects import PermutedObjects
 from chancecorr.chance.permuted_rows_and_columns import PermutedRowsAndColumns
 from chancecorr.chance.random_partitions import MODELS_OF_PARTITIONS
-from chancecorr.chance.table_model import TableModel
 from chancecorr.chance.weighted_objects import WeightedLabels, weigh_objects
 from chancecorr.chance.within_strata import WithinStrata
 from chancecorr.clusterings.indices import find_pair_indices

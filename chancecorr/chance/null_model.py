@@ -75,7 +75,7 @@ class NullModel(ABC):
 
     @property
     def about(self) -> str:
-        """What chance means, as a clause after "where"."""
+        """The meaning of chance, as a clause after "where"."""
         assert isinstance(self.options.model, NamedModel)
         return self.options.model.about
 
@@ -132,16 +132,14 @@ class NullModel(ABC):
         """Compute the moments without draws, within the limits of the method; None if they are unknown."""
         return None
 
-    def known_moments(self, index: Any) -> Known | None:
-        """Return the moments that are known without draws, also if the method draws everything."""
-        return self.compute_once("moments", index, lambda: self.find_moments(index))
-
     def moments(self, index: Any) -> Known | None:
         """Return the known moments; None if they are unknown, or if the method draws everything."""
-        return None if self.options.method.only_tables else self.known_moments(index)
+        if self.options.method.only_tables:
+            return None
+        return self.compute_once("moments", index, lambda: self.find_moments(index))
 
     def moments_beside_draws(self, index: Any) -> Known | None:
-        """Return the known moments with which simulated moments are compared, or None."""
+        """Return the known moments that are shown beside simulated moments, or None."""
         return self.moments(index)
 
     def knows_mean(self, index: Any) -> bool:
@@ -163,7 +161,7 @@ class NullModel(ABC):
         return 0.0
 
     def bound_tail(self, index: Any, side: Side, null: NullDistribution | None = None) -> float | None:
-        """Return the log of a proven bound of the p-value of the data; None if there is no bound.
+        """Return the log of a proven bound of the p-value of the data, or None.
 
         By default the bound of Cantelli (1928), from mean and variance. `null` may give a simulated mean.
         """
@@ -289,7 +287,7 @@ class NullModel(ABC):
     def forecast_parts(self, index: Any, *, is_simulated: bool) -> float | None:
         """Return the forecast seconds of `score_parts`; infinite if it takes longer than the score did.
 
-        None for a model with a table, for which the cells are counted.
+        None for a model with a table: the time depends on its cells.
         """
         return math.inf
 

@@ -20,7 +20,7 @@ from chancecorr.sampling.seeding import make_seed_of_number
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Method:
-    """What a method may spend on each step, in forecast seconds. 0 disables the step."""
+    """A method: the forecast seconds that each step may take. 0 disables the step."""
 
     name: str  # name for the user
     needs_moments: bool = False  # True: refuse an index without moments from the margins

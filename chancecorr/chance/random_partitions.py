@@ -16,9 +16,9 @@ from functools import partial
 import numpy as np
 
 from chancecorr.chance.engines import check_size, get_engine
+from chancecorr.chance.fixed_margins import SampledTables
 from chancecorr.chance.null_model import Sampling
 from chancecorr.chance.options import NamedModel
-from chancecorr.chance.table_model import SampledTables
 from chancecorr.exact.additive import compute_means_in_cells
 from chancecorr.exact.index_of_pair_sum import evaluate_linear, find_infinite_mean
 from chancecorr.exact.means_without_object import Sides, remove_object

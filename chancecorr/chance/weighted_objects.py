@@ -120,6 +120,10 @@ class WeightedLabels(NullModel):
         moments = compute_weighted_moments(index, self.objects)
         return None if moments is None else Known(moments, 0.0)
 
+    def _is_linear(self, index: Index) -> bool:
+        """Return True if the index is linear in the pair counts, so that its moments are known."""
+        return self.compute_once("moments", index, lambda: self.find_moments(index)) is not None
+
     def forecast(self, indices: Sequence[Index]) -> float:
         shape = self.shape
         of_table = NANOSECONDS_OF_A_TABLE + NANOSECONDS_PER_CELL * math.prod(shape)
@@ -155,7 +159,7 @@ class WeightedLabels(NullModel):
     def score_parts(self, index: Index, null: NullDistribution, groups: Any) -> PartScores:
         if groups is not None:
             raise ArgumentValueError("groups", "must be None for a score with `weights`.", "weights")
-        if self.known_moments(index) is None:
+        if not self._is_linear(index):
             raise ArgumentValueError(
                 "weights",
                 f"must be None for an interval of index {index.name!r}: it is not linear in the pair counts.",
@@ -170,7 +174,7 @@ class WeightedLabels(NullModel):
 
     def forecast_parts(self, index: Index, *, is_simulated: bool) -> float:
         """Return the forecast seconds of all jackknife scores, which are fast for a linear index."""
-        return math.inf if self.known_moments(index) is None else 1e-9 * NANOSECONDS_OF_AN_OBJECT * self.n
+        return 1e-9 * NANOSECONDS_OF_AN_OBJECT * self.n if self._is_linear(index) else math.inf
 
 
 def weigh_objects(weights: Any, objects: Objects) -> WeightedObjects:

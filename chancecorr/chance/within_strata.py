@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from chancecorr.chance.fixed_margins import SampledTables
 from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.chance.table_model import SampledTables
 from chancecorr.exact.additive import is_additive
 from chancecorr.exact.closed_laws import compute_hypergeometric_law
 from chancecorr.exact.index_of_pair_sum import bound_pair_sum, compute_affine_moments

@@ -8,9 +8,9 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from chancecorr.chance.fixed_margins import check_best
 from chancecorr.chance.models import name_labels, place_model
 from chancecorr.chance.options import MethodName, Options
-from chancecorr.chance.table_model import check_best
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.comparison.clusterings import Clusterings, Drop, look_at_many, read_many
 from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, CandidateScores, Comparison

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.chance.engines import get_engine
-from chancecorr.chance.table_model import find_best_value
+from chancecorr.chance.fixed_margins import find_best_value
 from chancecorr.exact.additive import compute_means_in_cells
 from chancecorr.exact.index_of_pair_sum import bound_pair_sum
 from chancecorr.exact.summary import bound_rounding

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.chance.engines import get_engine
+from chancecorr.chance.fixed_margins import TableModel
 from chancecorr.chance.models import make_model_of_draws, make_model_of_margins
 from chancecorr.chance.options import Options
-from chancecorr.chance.table_model import TableModel
 from chancecorr.correction.adjust import compute_scores
 from chancecorr.correction.interval import (
     Difference,

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from chancecorr.chance.engines import get_engine
-from chancecorr.chance.fixed_margins import PERMUTATION, compute_exact_score
+from chancecorr.chance.fixed_margins import PERMUTATION, TableModel, check_best, compute_exact_score
 from chancecorr.chance.models import (
     choose_model,
     make_model_of_draws,
@@ -20,7 +20,6 @@ from chancecorr.chance.models import (
     place_model,
 )
 from chancecorr.chance.options import MethodName, Options
-from chancecorr.chance.table_model import TableModel, check_best
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.comparison.clusterings import Clusterings, Drop, lay_out_pair, look_at_many, read_many
 from chancecorr.correction.adjust import compute_scores, score_by_mean

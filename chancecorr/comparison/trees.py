@@ -15,6 +15,7 @@ from typing import Any, cast
 import numpy as np
 
 from chancecorr.chance.engines import get_engine
+from chancecorr.chance.fixed_margins import TableModel
 from chancecorr.chance.models import make_model_of_table
 from chancecorr.chance.permuted_objects import (
     MOST_ENUMERATED,
@@ -22,7 +23,6 @@ from chancecorr.chance.permuted_objects import (
     sum_all_permuted,
     sum_permuted,
 )
-from chancecorr.chance.table_model import TableModel
 from chancecorr.clusterings.pair_kernels import fill_permuted_tables
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.clusterings.tree import Tree

@@ -23,11 +23,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from chancecorr.chance.engines import ENGINES, get_engine
-from chancecorr.chance.fixed_margins import PERMUTATION
+from chancecorr.chance.fixed_margins import PERMUTATION, TableModel, compare_with_itself, find_best_value
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.options import AUTO, Best, Options
-from chancecorr.chance.table_model import TableModel, compare_with_itself, find_best_value
 from chancecorr.exact.closed_laws import LEAST_LOST_MASS, find_free_cell
 from chancecorr.exact.index_of_pair_sum import bound_pair_sum
 from chancecorr.exact.means_without_object import Sides, remove_object

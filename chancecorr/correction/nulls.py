@@ -10,7 +10,6 @@ from typing import Any, NoReturn
 
 from chancecorr.chance.null_distribution import NullDistribution, make_exact_null
 from chancecorr.chance.null_model import NullModel
-from chancecorr.chance.options import Options
 from chancecorr.correction.p_value import bound_p_value
 from chancecorr.correction.simulation import Nulls, make_null_of_moments, simulate
 from chancecorr.exact.closed_laws import CUMULANTS
@@ -40,7 +39,7 @@ def choose_answer(model: NullModel, index: Any, data: Sequence[NullModel] = ()) 
     """Return the moments if they are enough, else the enumerated distribution; None if draws are needed.
 
     Moments are enough if the mean is known and a proven bound of each p-value of the data is below the
-    resolution of the distribution: of an enumeration before it is made, of draws if there is no enumeration.
+    resolution of the distribution: of an enumeration before it is made, of draws if the enumeration fails.
     The model keeps the bounds, and p-values use them.
     """
     options, method = model.options, model.options.method
@@ -50,8 +49,11 @@ def choose_answer(model: NullModel, index: Any, data: Sequence[NullModel] = ()) 
         return make_null_of_moments(model, index)
     if method.only_tables:
         return None
+    # a bound may take the place of a p-value from a distribution
+    is_search = method.search_seconds or options.checkpoint or options.alternative == "two-sided"
+    may_bound = options.n_tables_is_limit and not is_search
     keep_margins = all(each.kept_table is not None for each in data)
-    bounded = data if keep_margins and allows_bounds(options) and model.knows_mean(index) else ()
+    bounded = data if may_bound and keep_margins and model.knows_mean(index) else ()
     if bounded and all(is_far_out(each, index) for each in bounded):
         return make_null_of_moments(model, index)
     law = model.law(index)  # T, or all tables or permutations, are enumerated here
@@ -64,12 +66,6 @@ def choose_answer(model: NullModel, index: Any, data: Sequence[NullModel] = ()) 
         others = "'auto', 'analytic' or 'monte-carlo'" if is_known else "'auto' or 'monte-carlo'"
         refuse_method(model, index, others, "its null distribution is not enumerated")
     return None
-
-
-def allows_bounds(options: Options) -> bool:
-    """Return True if a bound may take the place of a p-value from a distribution."""
-    is_search = options.method.search_seconds or options.checkpoint or options.alternative == "two-sided"
-    return options.n_tables_is_limit and not is_search
 
 
 def is_far_out(data: NullModel, index: Any) -> bool:

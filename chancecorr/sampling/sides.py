@@ -244,7 +244,7 @@ FIXED, FIXED_K, ANY, SHARES = FixedSizes(), FixedNumber(), AnyNumber(), Shares()
 
 
 class RandomSides(NamedTuple):
-    """What is random about the rows and about the columns of a table."""
+    """The random partition of the rows and of the columns of a table."""
 
     rows: RandomSide
     columns: RandomSide

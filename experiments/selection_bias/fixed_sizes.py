@@ -13,8 +13,8 @@ import numpy as np
 
 import chancecorr as cc
 from chancecorr.chance.engines import get_engine
+from chancecorr.chance.fixed_margins import find_best_value
 from chancecorr.chance.options import AUTO
-from chancecorr.chance.table_model import find_best_value
 from chancecorr.indices import Index
 from chancecorr.indices.evaluation import evaluate_pair_sums, link_totals, sum_over_tables
 from chancecorr.machine.arrays import Floats, Integers

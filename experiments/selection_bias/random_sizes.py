@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.chance.table_model import find_best_value
+from chancecorr.chance.fixed_margins import find_best_value
 from chancecorr.exact.additive import compute_cell_sum_mean, compute_cell_sum_variance
 from chancecorr.indices.evaluation import (
     evaluate_varying_pairs,

@@ -20,7 +20,7 @@ import pytest
 import chancecorr as cc
 from chancecorr.catalogue import ONE_AT, check_index, list_classes
 from chancecorr.chance.engines import get_engine
-from chancecorr.chance.table_model import find_best_value
+from chancecorr.chance.fixed_margins import find_best_value
 from chancecorr.exact.enumeration import list_table_law
 from chancecorr.indices.registry import FAMILIES
 from tests.indices.definitions import FORMULAS

@@ -20,7 +20,7 @@ import chancecorr as cc
 from chancecorr.catalogue import check_index, describe_index
 from chancecorr.chance import models, random_partitions
 from chancecorr.chance import options as methods
-from chancecorr.chance.table_model import TableModel
+from chancecorr.chance.fixed_margins import TableModel
 from chancecorr.report import to_html
 from chancecorr.sampling import sides
 from chancecorr.sampling.seeding import make_generator

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
+from chancecorr.chance.fixed_margins import find_best_value
 from chancecorr.chance.models import make_model_of_margins
-from chancecorr.chance.table_model import find_best_value
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.correction.options import read_options
 from chancecorr.indices.registry import find_indices
