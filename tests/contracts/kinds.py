@@ -89,8 +89,8 @@ def own(first, second):
     """A user's function: of labels, how many cells are not empty; of others, a sum of products of numbers."""
     if first.ndim == second.ndim == 1:
         return len(set(zip(first.tolist(), second.tolist(), strict=True))) / len(first)
-    first, second = (side.ravel()[: N - 1] for side in (first, second))
-    return float(first @ second)
+    size = min(first.size, second.size, N - 1)  # objects may have been left out
+    return float(first.ravel()[:size] @ second.ravel()[:size])
 
 
 LEFT_OUT = object()
