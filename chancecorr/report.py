@@ -196,7 +196,7 @@ def _score_by(entry: Index, comparison: Comparison, names: dict[Hashable, str]) 
                 remark=ahead.interval.remark if ahead.is_same else "",
             )
         )
-    label = scores[0].label
+    label = scores[0].asked_as
     about = {"index": entry.name, "formula": write_plain(entry.formula), "source": entry.source}
     about |= {"named": display_name(entry.name, label), "title": display_adjusted(entry.name, label)}
     return SimpleNamespace(**about, scores=scores, differences=differences)
@@ -391,7 +391,7 @@ def render_datasets(scores: DatasetScores, *, reference: str, seed: int | None, 
     return render(
         "datasets.html.j2",
         found=scores,
-        title_of_index=display_adjusted(scores.index, scores.label),
+        title_of_index=display_adjusted(scores.index, scores.asked_as),
         reference=escape_hidden(reference),
         title=f"{escape_hidden(reference)} on {len(scores.comparisons):,} data sets",
         ranked=ranked,

@@ -50,9 +50,9 @@ def make_schema() -> Schema:
     adjust = {"n": describe(int), "shape": describe(tuple[int, int]), "n_tables": describe(int), "seed": SEED}
     of_comparison = describe_attributes((Comparison,), ("n", "confidence", "correction", "notes"))
     compare = {"n_tables": describe(int), "seed": SEED} | of_comparison
-    of_sets = describe_attributes((DatasetScores,), ("label", "index", "confidence", "notes"))
+    of_sets = describe_attributes((DatasetScores,), ("asked_as", "index", "confidence", "notes"))
     by = {"seed": SEED} | of_sets | {"means": describe(list[CandidateMean]), "ranks": describe(RankTest)}
-    pairwise = describe_attributes((PairwiseScores,), ("label", "index", "names", "n", "medoid", "notes"))
+    pairwise = describe_attributes((PairwiseScores,), ("asked_as", "index", "names", "n", "medoid", "notes"))
     pairwise |= {"seed": SEED} | describe_attributes((PairwiseScores,), MATRICES)
     index = describe_attributes((Index,), (*INDEX_FIELDS, "larger_is_better"))
     index |= {"equivalents": describe(list[str]), "exact": describe(str)}

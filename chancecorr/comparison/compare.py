@@ -176,7 +176,7 @@ def compare(
             return score_pair(pair, index_of_kind, alone, **weighting)
 
         evaluations = evaluate_one_by_one(score_one, [np.zeros(0)] * len(named), options)
-        labels = {name: score.label for name, score in evaluations[0].scores.items()}
+        labels = {name: score.asked_as for name, score in evaluations[0].scores.items()}
         n = max(score.n for item in evaluations for score in item.scores.values())
         reason = f"none are known with {' and '.join(given)}" if given else "they need tables of labels"
         notes: Notes = (note_no_intervals(reason),)
@@ -309,7 +309,7 @@ def _rank_candidates(
     correction: str | None,
 ) -> list[CandidateScore]:  # fmt: skip
     """Return the scores of all candidates by one index, with ranks and tests."""
-    scores = [replace(evaluation.scores[index], label=label) for evaluation in evaluations]
+    scores = [replace(evaluation.scores[index], asked_as=label) for evaluation in evaluations]
     without_one = [evaluation.without_one[index] for evaluation in evaluations if evaluation.without_one]
     adjusted = np.array([score.adjusted for score in scores])
     places = [None if math.isnan(x) else 1 + int((adjusted > x).sum()) for x in adjusted]

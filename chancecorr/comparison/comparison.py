@@ -23,7 +23,8 @@ MARK_OF_THE_BEST = "*"  # marks the best candidate and those not significantly w
 
 FIELDS_OF_A_ROW = (
     *("candidate", "index", "n", "rank", "observed", "expected", "adjusted", "low", "high", "standard_error"),
-    *("p_value", "p_corrected", "p_is_bound", "p_upper", "p_of_difference", "among_best", "remark", "label"),
+    *("p_value", "p_corrected", "p_is_bound", "p_upper", "p_of_difference", "among_best", "remark"),
+    "asked_as",
 )
 """Attributes of a candidate's score in `CandidateScore.to_dict`."""
 
@@ -94,7 +95,7 @@ class CandidateScore:
         numbers = _write_numbers(self, "nan").items()
         listed = ", ".join(f"{name.replace(' ', '_')}={number}" for name, number in numbers)
         remark = f", remark={self.remark!r}" if self.remark else ""
-        return f"CandidateScore({self.candidate!r}, {self.label!r}, rank={self.rank}, {listed}{remark})"
+        return f"CandidateScore({self.candidate!r}, {self.asked_as!r}, rank={self.rank}, {listed}{remark})"
 
 
 class CandidateScores(ByIndex[CandidateScore]):
@@ -280,7 +281,7 @@ class Comparison(Result, Mapping[Hashable, CandidateScores]):
             raise ArgumentValueError("index", f"{rule} Pass index={self.indices[0]!r}, for instance.")
         name = name_among(index, self.indices)
         if name is None:
-            labels = [score.label for score in next(iter(self.scores.values())).values()]
+            labels = [score.asked_as for score in next(iter(self.scores.values())).values()]
             raise ArgumentValueError("index", describe_unknown_name(index, labels))
         return name
 
@@ -324,7 +325,7 @@ def lay_out_board(
     return TextTable(
         columns=columns,
         rows=[[row[name] for name in columns] for row in rows],
-        caption=f"{first.label}: {len(scores)} candidate{'s' * (len(scores) > 1)}, n = {n:,}",
+        caption=f"{first.asked_as}: {len(scores)} candidate{'s' * (len(scores) > 1)}, n = {n:,}",
         notes=[*([Note("legend", "; ".join(legend))] if legend else []), *_list_notes(scores)],
     )
 

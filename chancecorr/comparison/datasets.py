@@ -159,10 +159,10 @@ class DatasetScores(Result, Mapping[Hashable, CandidateMean]):
         return len(self.candidates)
 
     @property
-    def label(self) -> str:
+    def asked_as(self) -> str:
         """The name that the user gave for the index."""
         comparison = next(iter(self.comparisons.values()))
-        return str(comparison.ranked(self.index)[0].label)
+        return str(comparison.ranked(self.index)[0].asked_as)
 
     def _place(self, argument: str, candidate: Hashable) -> int:
         if candidate not in self.candidates:
@@ -252,7 +252,7 @@ class DatasetScores(Result, Mapping[Hashable, CandidateMean]):
         """Return attributes and notes as a dictionary of plain numbers, strings and lists."""
         rows = zip(map(str, self.comparisons), self.scores.tolist(), strict=True)
         return {
-            "label": self.label,
+            "asked_as": self.asked_as,
             "index": self.index,
             "confidence": self.confidence,
             "notes": [note.to_dict() for note in self.notes],
@@ -283,7 +283,7 @@ class DatasetScores(Result, Mapping[Hashable, CandidateMean]):
             ]
             for item in self.ranked()
         ]
-        ranks, title = self.rank_test(), display_adjusted(self.index, self.label)
+        ranks, title = self.rank_test(), display_adjusted(self.index, self.asked_as)
         friedman = "" if math.isnan(ranks.p_value) else f"; Friedman's p {format_p_value(ranks.p_value)}"
         differ = f"mean ranks further apart than {ranks.critical_difference:.2f} differ{friedman}"
         table = TextTable(

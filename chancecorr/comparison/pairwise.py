@@ -74,7 +74,7 @@ class PairwiseScores(Result):
 
     Attributes
     ----------
-    index, label, names, n : str, str, tuple of length m, int
+    index, asked_as, names, n : str, str, tuple of length m, int
         Name of the index, the name that the user gave for it, names of the clusterings, and number of
         objects.
     adjusted : ndarray of float64, shape (m, m)
@@ -108,7 +108,7 @@ class PairwiseScores(Result):
     _picture = "plot_pairwise"
 
     index: str
-    label: str
+    asked_as: str
     names: tuple[Hashable, ...]
     n: int
     adjusted: Floats
@@ -170,7 +170,7 @@ class PairwiseScores(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return attributes and notes as a dictionary of plain numbers, strings and lists."""
         about = {
-            "label": self.label,
+            "asked_as": self.asked_as,
             "index": self.index,
             "names": list(self.names),
             "n": self.n,
@@ -196,7 +196,7 @@ class PairwiseScores(Result):
         """Return the printed matrix, with a headline and notes."""
         others = self.adjusted[~np.eye(len(self), dtype=np.bool_)]
         finite = others[np.isfinite(others)]
-        line = f"PairwiseScores({self.label!r}, {len(self)} clusterings of {self.n} objects"
+        line = f"PairwiseScores({self.asked_as!r}, {len(self)} clusterings of {self.n} objects"
         if finite.size:
             line += f", adjusted from {format_fixed(finite.min(), 3)} to {format_fixed(finite.max(), 3)}"
             line += f", medoid {self.medoid!r}"
@@ -410,7 +410,7 @@ def _lay_out(
         agreement = np.where(counted, directions, 0.0).sum(axis=(0, 1)) / counted.sum(axis=(0, 1))
     scores = PairwiseScores(
         index=index.entry.name,
-        label=index.label,
+        asked_as=index.label,
         names=tuple(names),
         n=int(matrices["objects"].max()) if n is None else n,
         agreement=read_only(agreement),

@@ -60,7 +60,7 @@ def _describe_ranking(scores: Sequence[Any]) -> str:
     items += [f"and {len(scored) - len(items)} others"] if len(scored) > len(items) else []
     items += [f"{name} not adjusted ({score.remark})" for name, score in named if score.rank is None]
     alike = [name for name, score in scored[1:] if score.among_best]
-    text = f"{display_adjusted(scores[0].index, scores[0].label)}, best first: {'; '.join(items)}."
+    text = f"{display_adjusted(scores[0].index, scores[0].asked_as)}, best first: {'; '.join(items)}."
     return text + (f" Not significantly worse than the best: {join_words(alike)}." if alike else "")
 
 

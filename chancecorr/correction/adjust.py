@@ -351,7 +351,7 @@ def compute_score(
     if options.checkpoint is not None:  # intervals simulate other cluster sizes than the checkpoint
         model = replace(model, options=replace(options, checkpoint=None))
     return AdjustedScore(
-        index=index.name, label=label, observed=observed, best=best, adjusted=adjusted,
+        index=index.name, asked_as=label, observed=observed, best=best, adjusted=adjusted,
         p_value=tail.p_value, log_p_value=tail.log_p_value, p_is_bound=tail.is_bound, p_upper=tail.upper,
         p_relative_error=tail.relative_error, p_value_from=tail.method, null=null, reading_notes=notes,
         seed=options.whole_seed if null.n_tables else None, model=model, entry=index,

@@ -60,7 +60,8 @@ def find_interval(score: Any, confidence: float = 0.95, groups: Any = None) -> I
 def describe_result(score: Any, interval: Interval | None, of_objects: str = "") -> str:
     """Write the observed, expected and adjusted score with interval and p-value, in APA style."""
     name, numbers = f"{display_name(score.index)}{of_objects}", dict(zip(*score.cells(), strict=True))
-    label = f" ({score.label})" if display_name(score.index, score.label).startswith("Adjusted ") else ""
+    is_adjusted = display_name(score.index, score.asked_as).startswith("Adjusted ")
+    label = f" ({score.asked_as})" if is_adjusted else ""
     if score.remark:
         return f"{name}: not adjusted; {score.remark}."
     adjusted = describe_adjusted(score.adjusted, interval)

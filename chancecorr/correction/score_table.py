@@ -72,7 +72,9 @@ def lay_out(scores: Sequence[Any], *, wide: bool = False) -> TextTable:
     shown = [name for name in rows[0] if any(row[name] for row in rows)]
     texts = [[row[name] for name in shown] for row in rows]
     notes = [
-        Note("not adjusted", f"not adjusted; {score.remark}", score.label) for score in scores if score.remark
+        Note("not adjusted", f"not adjusted; {score.remark}", score.asked_as)
+        for score in scores
+        if score.remark
     ]
     notes_of = []
     for score, interval in zip(scores, intervals, strict=True):
@@ -81,9 +83,9 @@ def lay_out(scores: Sequence[Any], *, wide: bool = False) -> TextTable:
             about.append(Note("interval", f"interval: {interval.remark}"))
         elif interval is None and any(intervals) and not score.remark:
             about.append(Note("no interval", "no interval was computed with the scores: call `.interval()`"))
-        notes_of.append((score.label, about))
+        notes_of.append((score.asked_as, about))
     notes += gather_notes(notes_of)
-    names = {score.label: display_name(score.index, score.label) for score in scores}
+    names = {score.asked_as: display_name(score.index, score.asked_as) for score in scores}
     return TextTable(columns=shown, rows=texts, notes=notes, names=names)
 
 
@@ -118,7 +120,7 @@ def _make_row(score: Any, interval: Any, wide: bool) -> dict[str, str]:
         )
     adjusted = 0.0 if abs(score.adjusted) <= bound_rounding(1.0) else score.adjusted
     row = {
-        "index": score.label,
+        "index": score.asked_as,
         "observed": format_rounded(score.observed),
         "expected": format_rounded(expected, error),
         "std.err.": format_error_of_mean(null, ".1e") if wide else "",
@@ -173,7 +175,7 @@ class ScoreTable(Result):
             A row for each label; a column for each entry of `AdjustedScore.to_dict`, and for the interval.
         """
         pandas = import_pandas()
-        frame = pandas.DataFrame(self._list_columns()).set_index("label")
+        frame = pandas.DataFrame(self._list_columns()).set_index("asked_as")
         if confidence is not None:
             frame["low"], frame["high"] = zip(
                 *(score.interval(confidence) for score in self._rows), strict=True

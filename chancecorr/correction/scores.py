@@ -64,7 +64,7 @@ class ByIndex(Mapping[str, S], Generic[S]):
     def __getitem__(self, name: str) -> S:
         own_name = name_among(name, self._scores)
         if own_name is None:
-            labels = [str(score.label) for score in self._rows]
+            labels = [str(score.asked_as) for score in self._rows]
             raise KeyError(describe_unknown_name(name, labels, "index"))
         return self._scores[own_name]
 
@@ -83,7 +83,7 @@ def _apply(operation: Callable[[float, float], Any], kind: Callable[[Any], R]) -
 SCORE_FIELDS = (
     *("index", "n", "observed", "expected", "variance", "std", "monte_carlo_error", "adjusted", "remark"),
     *("adjusted_monte_carlo_error", "best", "z_score", "p_value", "log_p_value", "p_is_bound", "p_upper"),
-    *("p_relative_error", "p_value_from", "label"),
+    *("p_relative_error", "p_value_from", "asked_as"),
 )
 """Attributes of a score in `AdjustedScore.to_dict`; the attributes of its null distribution follow."""
 
@@ -94,7 +94,7 @@ class AdjustedScore(ScoreTable):
 
     Attributes
     ----------
-    index, label : str
+    index, asked_as : str
         Name of the index, and the name that the user gave for it, such as ``"ami"``.
     observed : float
         The raw index.
@@ -137,7 +137,7 @@ class AdjustedScore(ScoreTable):
     _picture = "plot_null"
 
     index: str
-    label: str
+    asked_as: str
     observed: float
     best: float
     adjusted: float
@@ -389,7 +389,7 @@ class AdjustedScore(ScoreTable):
             "p_value": format_p_value(self.p_value, self.p_is_bound, self.log_p_value),
         }
         listed = ", ".join(f"{name}={number}" for name, number in numbers.items())
-        return f"AdjustedScore({self.label!r}, {listed}, {origin}{remark}{notes})"
+        return f"AdjustedScore({self.asked_as!r}, {listed}, {origin}{remark}{notes})"
 
 
 class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):

@@ -88,7 +88,7 @@ def plot_comparison(
     for panel, name in zip(panels, names, strict=True):
         scores = comparison.ranked(name)
         rows = [Row(item.candidate, item.adjusted, item.low, item.high, item.among_best) for item in scores]
-        label = display_adjusted(scores[0].index, scores[0].label)
+        label = display_adjusted(scores[0].index, scores[0].asked_as)
         if comparison.with_intervals:
             label += f", {100.0 * comparison.confidence:g} % intervals"
         _draw_with_short_names(panel, rows, label, color)
@@ -199,7 +199,7 @@ def plot_datasets(
             f"{item.rank:.2f}", (1.0, place), xycoords=("axes fraction", "data"), xytext=(6, 0),
             textcoords="offset points", va="center", color=colours.mark,
         )  # fmt: skip
-    name = display_adjusted(scores.index, scores.label)
+    name = display_adjusted(scores.index, scores.asked_as)
     about = f"{name}; {100 * scores.confidence:g} % intervals of means"
     rows = [Row(item.candidate, item.mean, item.low, item.high, True) for item in ranked]
     _draw_with_short_names(ax, rows, about, color)
@@ -283,7 +283,7 @@ def plot_pairwise(
     values = scores.adjusted[np.ix_(order, order)]
     finite = values[np.isfinite(values)]
     low = min(0.0, float(finite.min(initial=0.0)))
-    label = display_adjusted(scores.index, scores.label)
+    label = display_adjusted(scores.index, scores.asked_as)
     ax, shades = _draw_heat_map(ax, values, low, label, color, figsize)
     colour = choose_palette(ax).mark
     width, height = find_place(ax)

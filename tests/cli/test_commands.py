@@ -272,7 +272,7 @@ def test_csv_reads_back(capsys):
     assert list(rows) == ["czekanowski", "jaccard"]
     for name, row in rows.items():
         for key, value in expected()[name].items():
-            if key == "label":
+            if key == "asked_as":
                 assert (name, row[key]) in {("czekanowski", "dice"), ("jaccard", "jaccard")}
             elif key == "notes":
                 of_name = ["dice is 'czekanowski'"] * (name == "czekanowski")

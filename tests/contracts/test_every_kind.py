@@ -169,9 +169,9 @@ def forms_of(score, index, options):
     numbers = score.to_dict()
     assert list(numbers) == list(json.loads(score.to_json(), parse_constant=pytest.fail))
     frame = score.to_frame()
-    assert list(frame.index) == [score.label]
+    assert list(frame.index) == [score.asked_as]
     of_interval = ["confidence", "low", "high", "interval_remark"]
-    assert list(frame.columns) == [name for name in numbers if name != "label"] + of_interval
+    assert list(frame.columns) == [name for name in numbers if name != "asked_as"] + of_interval
     again = pickle.loads(pickle.dumps(score))
     assert again.to_json() == score.to_json()
     try:
