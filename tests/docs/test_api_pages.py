@@ -65,7 +65,7 @@ LEFT_OUT = {
 }
 """Codes of numpydoc's validation that are not asked for, and why; all others are."""
 
-OF_THE_ROAD = {"check_bytes", "check_seconds", "tables_with"}
+OF_THE_ROAD = {"check_bytes", "check_seconds", "find_seconds_left", "limit_step", "split", "tables_with"}
 """Methods that functions of the package call, and users do not."""
 
 EXAMPLES_ELSEWHERE = {"chancecorr.plotting": "their pictures are on the pages that explain"}
