@@ -1,6 +1,7 @@
 """Find the null distributions of indices under a model: from moments, by enumeration, or from draws.
 
-`choose_answer` decides for each index. It is the only place that enumerates a distribution.
+`choose_answer` decides for each index, and is the only place that enumerates a distribution. The indices that
+are left share one plan of draws; if it allows few draws, known moments are the answer.
 """
 
 import dataclasses
@@ -11,7 +12,14 @@ from typing import Any, NoReturn
 from chancecorr.chance.null_distribution import NullDistribution, make_exact_null
 from chancecorr.chance.null_model import NullModel
 from chancecorr.correction.p_value import bound_p_value
-from chancecorr.correction.simulation import Nulls, make_null_of_moments, simulate
+from chancecorr.correction.simulation import (
+    MIN_DRAWS_OF_A_LAW,
+    Nulls,
+    make_null_of_moments,
+    note_fewer_draws,
+    plan_draws,
+    simulate,
+)
 from chancecorr.exact.closed_laws import CUMULANTS
 from chancecorr.machine.arguments import ArgumentValueError
 
@@ -27,8 +35,15 @@ def find_nulls(model: NullModel, indices: Sequence[Any], data: Sequence[NullMode
         if null is not None:
             nulls[index.name] = null
     drawn = [index for index in indices if index.name not in nulls]
-    if drawn:
-        nulls |= simulate(model, drawn)
+    plan = plan_draws(model, drawn) if drawn else None
+    if plan is not None and plan.n_draws < min(MIN_DRAWS_OF_A_LAW, plan.wanted):  # too few for a p-value
+        note = note_fewer_draws(0, plan.wanted, plan.seconds, model.draw_word)
+        known = [index for index in drawn if model.knows_mean(index)]
+        nulls |= {index.name: make_null_of_moments(model, index, note) for index in known}
+        drawn = [index for index in drawn if index.name not in nulls]
+        plan = plan_draws(model, drawn) if drawn else None
+    if plan is not None:
+        nulls |= simulate(model, drawn, plan)
     objects = 0 if model.margins is not None else model.n
     named = ((index.name, nulls[index.name]) for index in indices)
     changes = functools.partial(dataclasses.replace, model=model.name, objects=objects)

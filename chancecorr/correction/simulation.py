@@ -67,18 +67,9 @@ def plan_draws(model: NullModel, indices: Sequence[Index]) -> Plan:
     return Plan(n_draws=n_draws, wanted=wanted, seconds=seconds, allowed=allowed)
 
 
-def simulate(model: NullModel, indices: Sequence[Index]) -> Nulls:
-    """Return null distributions from draws; only moments if the mean is known and time allows few draws."""
-    options, plan = model.options, plan_draws(model, indices)
-    nulls: Nulls = {}
-    if plan.n_draws < min(MIN_DRAWS_OF_A_LAW, plan.wanted):
-        note = note_fewer_draws(0, plan.wanted, plan.seconds, model.draw_word)
-        known = [index for index in indices if model.knows_mean(index)]
-        nulls = {index.name: make_null_of_moments(model, index, note) for index in known}
-        indices = [index for index in indices if index.name not in nulls]
-        plan = plan_draws(model, indices) if indices else plan
-    if not indices:
-        return nulls
+def simulate(model: NullModel, indices: Sequence[Index], plan: Plan) -> Nulls:
+    """Return null distributions from draws; only moments if the mean is known and the time ends early."""
+    options, nulls = model.options, Nulls()
     fewest = 1 if options.stop_after else min(MIN_DRAWS_OF_A_MEAN, plan.wanted)
     if plan.n_draws < fewest:
         refuse_budget(model, indices[0].name, plan, fewest)
