@@ -101,7 +101,7 @@ def cases(model, n):
         "all-partitions": all_sizes(n)[:1],
         "multinomial": [sizes for sizes in all_sizes(n) if len(sizes) <= 3][::2],
     }
-    return itertools.product(*(of_side[side] for side in sides_of(model)))
+    return itertools.product(*(of_side[side] for side in name_sides(model)))
 
 
 @pytest.mark.slow
