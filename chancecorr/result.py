@@ -84,8 +84,8 @@ class Result(ABC):
     def to_latex(self, *, wide: bool = False) -> str:
         r"""Return the table in LaTeX, for ``\usepackage{booktabs}``.
 
-        The result is a ``tabular`` with caption and notes as comments. Indices have names such as "Adjusted
-        Rand index"; p-values below 1e-16 are ``$<10^{-16}$``.
+        The result is a ``table`` with the caption above and the notes below. Indices have names such as
+        "Adjusted Rand index"; p-values below 1e-16 are ``$<10^{-16}$``.
         """
         return "\n\n".join(table.to_latex() for table in self._tables(wide))
 

@@ -119,7 +119,7 @@ class TextTable:
         return "\n\n".join(filter(None, [around[0], table, *around[1:]]))
 
     def to_latex(self) -> str:
-        """Return a ``tabular`` for booktabs, with caption and notes as comments."""
+        """Return a ``table`` for booktabs, with the caption above and the notes below."""
         header, *others = (
             [
                 write_latex(self.names.get(text, text) if k == 0 else text)
@@ -132,10 +132,16 @@ class TextTable:
         # a star or a bracket after the end of a row would be read as part of the row's end
         for row in (header, *others):
             row[0] = "{}" * row[0].startswith(("*", "[")) + row[0]
-        lines = [f"% {escape_hidden(item)}" for item in self._list_lines() if item]
+        caption, *notes = map(write_latex, self._list_lines())
+        lines = [r"\begin{table}", *([f"\\caption{{{caption}}}"] if caption else []), r"\centering"]
         lines += [r"\begin{tabular}{l" + "r" * (len(header) - 1) + "}", r"\toprule"]
         lines += [f"{' & '.join(header)} \\\\", r"\midrule", *(f"{' & '.join(row)} \\\\" for row in others)]
-        return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+        lines += [
+            r"\bottomrule",
+            r"\end{tabular}",
+            *(f"\\par{{\\footnotesize {note}}}" for note in notes if note),
+        ]
+        return "\n".join([*lines, r"\end{table}"])
 
 
 def escape(text: str, *, quote: bool = True) -> str:

@@ -316,7 +316,7 @@ class TestResult:
         assert [each["candidate"] for each in parsed["scores"]][::4] == list(CANDIDATES)
         tables = comparison.to_latex().split("\n\n")
         assert len(tables) == len(comparison.to_markdown().split("rank |")) - 1 == len(INDICES)
-        assert all(table.startswith("% ") and table.endswith("\\end{tabular}") for table in tables)
+        assert all("\\caption{" in table and table.endswith("\\end{table}") for table in tables)
         assert all(" $1$ & " in table for table in tables)
         assert "| candidate | rank | adjusted | low | high |" in comparison.to_markdown()
         assert r"a\_b \& c & $1$ &" in cc.compare(REFERENCE, {"a_b & c": REFERENCE}).to_latex()

@@ -161,10 +161,18 @@ AS_SET = {"textbackslash": "\\", "textasciicircum": "^", "textasciitilde": "~"}
 
 
 def read_tex(text):
-    """Rows of cells of a table as TeX reads it, without comments; each control sequence must be known."""
+    """Rows of cells of a table as TeX reads it; each control sequence must be known, also around it."""
     rows, cell, row, depth, in_formula = [], "", [], 0, False
-    lines = [line for line in text.split("\n") if not line.startswith("%")]
-    whole, place = "\n".join(lines), 0
+    before, begin, rest = text.partition(r"\begin{tabular}")
+    inside, end, after = rest.partition(r"\end{tabular}")
+    if "table}" in before:
+        around = re.findall(
+            r"^\\caption\{(.*)\}$|^\\par\{\\footnotesize (.*)\}$", before + after, re.MULTILINE
+        )
+        assert (before + after).count("\n\\") == 2 + len(around)
+        for pair in around:
+            read_tex("\\begin{tabular}{l}\n" + "".join(pair) + " \\\\\n\\end{tabular}")
+    whole, place = begin + inside + end, 0
     while place < len(whole):
         here = whole[place]
         place += 1

@@ -43,11 +43,12 @@ def test_markdown_has_paragraphs_around_the_table():
     ]
 
 
-def test_latex_has_comments_above_the_table():
+def test_latex_has_its_caption_above_and_its_notes_below():
     lines = replace(TABLE, names={"a_b|<i>": "A_B|<I>", "c": "C"}).to_latex().splitlines()
-    assert lines[:3] == ["% two names", "% c: not adjusted", r"\begin{tabular}{lrr}"]
-    assert lines[6] == r"A\_B|<I> & $0.50$ & $\le 1.2 \times 10^{-5}$ \\"
-    assert lines[7] == r"C & -- & $<10^{-16}$ \\"
+    assert lines[:4] == [r"\begin{table}", r"\caption{two names}", r"\centering", r"\begin{tabular}{lrr}"]
+    assert lines[-2:] == [r"\par{\footnotesize c: not adjusted}", r"\end{table}"]
+    assert lines[7] == r"A\_B|<I> & $0.50$ & $\le 1.2 \times 10^{-5}$ \\"
+    assert lines[8] == r"C & -- & $<10^{-16}$ \\"
 
 
 def test_html_has_names_as_text_and_numbers_to_the_right():
