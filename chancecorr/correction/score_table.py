@@ -85,8 +85,28 @@ def lay_out(scores: Sequence[Any], *, wide: bool = False) -> TextTable:
             about.append(Note("no interval", "no interval was computed with the scores: call `.interval()`"))
         notes_of.append((score.asked_as, about))
     notes += gather_notes(notes_of)
+    notes += note_known_names(scores)
     names = {score.asked_as: display_name(score.index, score.asked_as) for score in scores}
     return TextTable(columns=shown, rows=texts, notes=notes, names=names)
+
+
+KNOWN_NAMES = {
+    "adjusted_rand": "adjusted Rand index (ARI)",
+    "nmi_sum": "adjusted mutual information (AMI)",
+}
+"""What people call the adjusted score of an index and of all that are the same once corrected."""
+
+
+def note_known_names(scores: Sequence[Any]) -> list[Note]:
+    """Note which rows have the ARI or the AMI as their adjusted score, if their names do not say it."""
+    rows: dict[str, list[str]] = {}
+    for score in scores:
+        known = KNOWN_NAMES.get(score.entry.corrected_as or score.index)
+        is_usual = score.null.model == "permutation" and score.null.margins is not None
+        if known and is_usual and score.asked_as not in ("ari", "ami", "nmi") and not score.remark:
+            rows.setdefault(known, []).append(score.asked_as)
+    parts = [f"{' and '.join(names)} = {known}" for known, names in rows.items()]
+    return [Note("known names", f"adjusted: {', '.join(parts)}")] if parts else []
 
 
 def gather_notes(notes_of: Iterable[tuple[str, Sequence[Note]]]) -> list[Note]:

@@ -61,3 +61,19 @@ def test_what_people_take_away_says_what_they_asked_for_and_a_note_says_which_in
     table = cc.contingency_table(A, B)
     assert cc.adjust_table(table, "ami").asked_as == "ami"
     assert cc.adjust_table(table, cc.get_index("dice")).asked_as == "czekanowski"
+
+
+def test_a_note_says_which_rows_are_ari_and_ami():
+    def said(index, **options):
+        (*_, last) = str(cc.adjust(A, B, index, **options)).splitlines()
+        return last.partition("adjusted: ")[2]
+
+    assert said(["rand"]) == "rand = adjusted Rand index (ARI)"
+    both = "rand and dice = adjusted Rand index (ARI), v_measure = adjusted mutual information (AMI)"
+    assert said(["rand", "jaccard", "dice", "v_measure"]) == both
+    for index in (["ari"], ["ami"], ["jaccard"]):
+        assert said(index) == ""
+    assert said(["rand"], model="fixed-k") == ""
+    adjusted = {name: cc.adjust(A, B, name).adjusted for name in ("rand", "dice", "ari", "v_measure", "ami")}
+    assert adjusted["rand"] == pytest.approx(adjusted["ari"]) == pytest.approx(adjusted["dice"])
+    assert adjusted["v_measure"] == pytest.approx(adjusted["ami"])

@@ -50,7 +50,8 @@ def test_json_holds_what_the_dictionary_does():
 def test_markdown_and_latex_have_the_printed_cells():
     _, *rows = scores_of_three().cells()
     lines = scores_of_three().to_markdown().splitlines()
-    assert len(lines) == 5
+    assert len(lines) == 7
+    assert lines[-1].endswith("rand = adjusted Rand index (ARI), nmi_sum = adjusted mutual information (AMI)")
     assert [cell.strip() for cell in lines[2].strip("|").split("|")] == rows[0]
     latex = scores_of_three().to_latex()
     low, high = rows[0][4].split(" to ")
