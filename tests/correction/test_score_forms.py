@@ -60,7 +60,7 @@ def test_markdown_and_latex_have_the_printed_cells():
         assert part in latex
     assert latex.count(r"\\") == 4
     assert r"\times 10^{" in cc.adjust_table(np.diag([9, 9, 9])).to_latex()  # 4e-12 or so
-    assert len(scores_of_three()["rand"].to_latex().splitlines()) == 10
+    assert len(scores_of_three()["rand"].to_latex().splitlines()) == 11
 
 
 def test_the_table_has_six_columns_and_the_rest_if_it_is_wide():
