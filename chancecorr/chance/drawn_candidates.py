@@ -103,7 +103,7 @@ class DrawnPartitions(OwnDraws, TableModel):
 
     def forecast(self, indices: Sequence[Index]) -> float:
         """Return the time of the first draw in seconds; 0 without a budget, because all draws are made."""
-        if not self.options.budget.is_timed:
+        if self.options.budget.seconds is None:
             return 0.0
 
         def time_one() -> float:

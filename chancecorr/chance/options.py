@@ -37,7 +37,7 @@ class Method:
 
     def within(self, budget: Budget) -> "Method":
         """Return the method with its limits scaled to the budget."""
-        if not budget.is_timed:
+        if budget.seconds is None:
             return self
         alone = self.needs_moments or self.needs_law
         part = (lambda _: budget.find_seconds_left()) if alone else budget.limit_step
@@ -105,15 +105,12 @@ class Options:
     alternative: Alternative | None = None
     sharers: int = 1  # number of answers that share the seconds given by the user
     limits: Method = field(init=False)  # the method within the budget: what each step may take
+    draws: Draws | None = field(init=False)  # the draws that the user passed as the model, or None
 
     def __post_init__(self) -> None:
-        """Scale the limits of the method to the budget."""
+        """Scale the limits of the method to the budget, and set `draws`."""
         object.__setattr__(self, "limits", self.method.within(self.budget))
-
-    @property
-    def draws(self) -> Draws | None:
-        """The draws that the user passed as the model, or None."""
-        return self.model if isinstance(self.model, Draws) else None
+        object.__setattr__(self, "draws", self.model if isinstance(self.model, Draws) else None)
 
     @property
     def seed(self) -> np.uint64:
@@ -144,7 +141,7 @@ class Options:
 
     def split_budget(self, calls: int) -> "Options":
         """Return options with the seconds divided by the number of calls that share them."""
-        if not self.budget.is_timed:
+        if self.budget.seconds is None:
             return self
         return replace(self, budget=self.budget.split(calls), sharers=max(calls, 1) * self.sharers)
 
@@ -152,4 +149,4 @@ class Options:
         """Return the seconds that the user gave as text, and a phrase on the answers that share them."""
         seconds = self.budget.find_seconds_left() * self.sharers
         shared = f" by {self.sharers:,} answers that share the budget" if self.sharers > 1 else ""
-        return format_seconds(seconds) if self.budget.is_timed else default, shared
+        return default if self.budget.seconds is None else format_seconds(seconds), shared

@@ -89,7 +89,7 @@ class ObjectModel(NullModel):
 
     def forecast(self, indices: Sequence[Index]) -> float:
         """Return the seconds of a permutation; with a budget, a user's function is timed."""
-        own = 1.0 if self.options.budget.is_timed else 0.0
+        own = 0.0 if self.options.budget.seconds is None else 1.0
         known = map(self.agree, indices)
         return sum(own * x.seconds if math.isnan(x.nanoseconds) else 1e-9 * x.nanoseconds for x in known)
 

@@ -165,7 +165,7 @@ def evaluate(
             return compute_scores(model, labelled)
 
         return evaluate_one_by_one(score_drawn, cells, options)
-    if with_intervals and by_group is None and options.budget.is_timed:
+    if with_intervals and by_group is None and options.budget.seconds is not None:
         given = [make_model_of_margins(table.margins, options).of(table) for table in dict.fromkeys(tables)]
         seconds = sum(forecast_leaving_out(model, index) for model in given for index in indices)
         options.budget.check_seconds("intervals, which `interval=None` leaves out", seconds)

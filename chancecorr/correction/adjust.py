@@ -478,7 +478,7 @@ def tail_probability(
         method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, alternative=alternative,
         budget=budget,
     )  # fmt: skip
-    if options.method.search_seconds and not options.budget.is_timed:
+    if options.method.search_seconds and options.budget.seconds is None:
         options = replace(options, method=replace(options.method, search_seconds=TAIL_SECONDS))
     entry, counts, _ = name_clusters(get_index(index), as_table(table))
     chance = make_model_of_table(counts, options)

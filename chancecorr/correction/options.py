@@ -145,7 +145,7 @@ def read_options(
         precision=precision,
         controls=controls,
         budget=limits,
-        n_tables_is_limit=limits.is_timed or (n_tables is None and precision is None),
+        n_tables_is_limit=limits.seconds is not None or (n_tables is None and precision is None),
         checkpoint=checkpoint,
         stop_after=stop_after,
         best=None if best is None else _as_best(best),

@@ -144,7 +144,7 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
     options, draws = model.options, model.open_draws(indices)
     with draws.checkpoint or contextlib.nullcontext():  # leaving the context writes the file
         m, most = draws.n_draws, plan.n_draws
-        if options.budget.is_timed:  # the draws of a checkpoint do not count
+        if options.budget.seconds is not None:  # the draws of a checkpoint do not count
             most = min(m + plan.n_draws, plan.wanted)
         if m > most:
             raise ArgumentValueError(
@@ -156,7 +156,7 @@ def draw_samples(model: NullModel, indices: Sequence[Index], plan: Plan) -> tupl
         wanted = most
         if options.precision is not None:
             wanted = min(draws.wanted or _plan_first_look(model, indices, options.precision), most)
-        seconds = plan.allowed if options.budget.is_timed else None
+        seconds = None if options.budget.seconds is None else plan.allowed
         fewest, grace = min(MIN_DRAWS_OF_A_MEAN, plan.wanted), plan.allowed + GRACE_SECONDS
         start, as_python = read_clock(), count_seconds_as_python()
         clock, longest = Clock(seconds, plan.seconds, m), 0.0

@@ -68,11 +68,6 @@ class Budget:
             if not room > 0:
                 raise ArgumentValueError("budget", f"must have a number of bytes above 0; got {room!r}.")
 
-    @property
-    def is_timed(self) -> bool:
-        """True if the user gave a number of seconds."""
-        return self.seconds is not None
-
     def find_seconds_left(self, spent: float = 0.0, default: float = math.inf) -> float:
         """Return the seconds that are left after `spent` of them; `default` if no number was given."""
         return default if self.seconds is None else max(self.seconds - spent, 0.0)
