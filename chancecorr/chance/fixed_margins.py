@@ -291,17 +291,18 @@ class FixedMargins(SampledTables):
         known = PAIRS.moments(index, self.margins, AUTO)
         return known.moments.std if known is not None and math.isfinite(known.moments.std) else None
 
-    def find_exact_score(self, index: Index) -> float | None:
+    def exact_score(self, index: Index) -> float | None:
         """Return ``(T - E T) / (T' - E T)``, rounded once, for an index affine in T; None for others.
 
         T' is the value of T where the index is best; 2 T' must be an integer. The ratio is the adjusted score
         under fixed margins. It keeps digits that the index itself loses if its expected value is near its
         best value: ``E T - n = (A - n) (B - n) / (n (n - 1))``, Hubert & Arabie (1985).
         """
-        twice = None if self.table is None else find_twice_best_pair_sum(index)
-        if self.table is None or twice is None:
+        if self.table is None or self.options.best is not None or self.options.method.only_tables:
             return None
-        return compute_exact_score(twice, self.table.sum_of_squares, *self.margins.squares, self.margins.n)
+        twice = find_twice_best_pair_sum(index)
+        squares = self.table.sum_of_squares, *self.margins.squares
+        return None if twice is None else compute_exact_score(twice, *squares, self.margins.n)
 
     def side_of_pair_sum(self, index: Index, side: Side) -> Side | None:
         direction = self.direction(index)

@@ -242,16 +242,12 @@ class NullModel(ABC):
             return None
         return compute_controlled_mean(values.values, values.counts, [], determined=False)
 
-    def find_exact_score(self, index: Any) -> float | None:
-        """Compute a score that is more exact than the formula of three rounded values; None if unknown."""
-        return None
-
     def exact_score(self, index: Any) -> float | None:
-        """Return the more exact score; None if it is unknown, or with `best` or a simulated mean."""
-        options = self.options
-        return (
-            None if options.best is not None or options.method.only_tables else self.find_exact_score(index)
-        )
+        """Return a score that is more exact than the formula of three rounded values.
+
+        None if it is unknown, if the user gives `best`, or if the mean is simulated.
+        """
+        return None
 
     def is_constant(self, index: Any) -> bool:
         """Return True if the moments that are known without draws show that the index is constant."""

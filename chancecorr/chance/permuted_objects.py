@@ -162,9 +162,11 @@ class PermutedObjects(ObjectModel):
     def find_block_size(self, indices: Sequence[Index]) -> int:
         return count_permutations_in_block(self.n)
 
-    def find_exact_score(self, index: Index) -> float | None:
+    def exact_score(self, index: Index) -> float | None:
         """Return the adjusted score if the index has a more exact formula for it, or None."""
-        return self.agree(index).adjusted
+        options = self.options
+        is_other = options.best is not None or options.method.only_tables
+        return None if is_other else self.agree(index).adjusted
 
     def score_parts(self, index: Index, null: NullDistribution, groups: Any) -> PartScores:
         """Return the adjusted scores after removing each part of the objects; few objects: each object."""
