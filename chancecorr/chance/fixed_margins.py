@@ -18,7 +18,7 @@ import numpy as np
 
 from chancecorr.chance.engines import ENGINES, PAIRS, Law, get_engine
 from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.chance.null_model import NullModel, PartScores, Sampling, Side
+from chancecorr.chance.null_model import NullModel, Sampling, Side
 from chancecorr.chance.options import AUTO, MEAN_ONLY, Best, NamedModel
 from chancecorr.chance.table_draws import TableDraws
 from chancecorr.exact.closed_laws import LOST_MASS
@@ -120,9 +120,8 @@ class TableModel(NullModel):
             )
         return self.objects.number()
 
-    def approaches_independence(self, index: Index) -> bool:
-        """Return True if the mean has a bias from the value at independence, its limit for many objects."""
-        return False
+    approaches_independence: ClassVar[bool] = False
+    """True if means have a bias from the value at independence, their limit for many objects."""
 
     def mean_changes(self, index: Index, sides: Sides) -> Floats | None:
         """Return the change of the mean when an object is removed, by cluster sizes; None if unknown."""
@@ -158,6 +157,8 @@ class SampledTables(TableModel):
     """Base class of models whose tables a sampler draws."""
 
     strata: Strata | None = None  # objects are matched within these strata; None: all objects
+
+    removes_from_cells: ClassVar[bool] = True
 
     @property
     def sides(self) -> RandomSides | None:
@@ -205,18 +206,13 @@ class SampledTables(TableModel):
             sides=self.sides, model=self.name, strata=self.strata,
         )  # fmt: skip
 
-    def score_parts(self, index: Index, null: NullDistribution, groups: Any) -> PartScores | None:
-        return None
-
-    def forecast_parts(self, index: Index, *, is_simulated: bool) -> float | None:
-        return math.inf if self.table is None or index.needs == "labels" else None
-
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FixedMargins(SampledTables):
     """The permutation model: objects are matched at random, and both sides keep their cluster sizes."""
 
     methods_with_values: ClassVar[str] = "'auto', 'exact' or 'monte-carlo'"
+    approaches_independence: ClassVar[bool] = True
 
     @property
     def kept_table(self) -> ContingencyTable | None:
@@ -347,9 +343,6 @@ class FixedMargins(SampledTables):
             if (slope > 0.0) == rises:
                 log_p = min(log_p, bound_log_tail_of_information(margins, information - ROUNDING_OF_SUMS))
         return log_p
-
-    def approaches_independence(self, index: Index) -> bool:
-        return index.needs != "pairs"
 
     def mean_changes(self, index: Index, sides: Sides) -> Floats | None:
         """Return the change of the mean when an object is removed, by cluster sizes; None if unknown."""

@@ -271,20 +271,17 @@ class NullModel(ABC):
         """Return the standard deviation, from which draws for a precision are counted; None if unknown."""
         return None
 
-    def score_parts(self, index: Any, null: NullDistribution, groups: Any) -> PartScores | None:
-        """Return the adjusted scores after removing each part of the objects, or each of the groups.
+    removes_from_cells: ClassVar[bool] = False
+    """True if intervals remove an object of each cell of the table in turn, instead of parts."""
 
-        None for a model with a table: objects of a cell are alike, so that cells take the place of parts.
-        """
+    def score_parts(self, index: Any, null: NullDistribution, groups: Any) -> PartScores:
+        """Return the adjusted scores after removing each part of the objects, or each of the groups."""
         raise ArgumentValueError(
             "score", f"has no interval: no interval is available under model {self.name!r}."
         )
 
-    def forecast_parts(self, index: Any, *, is_simulated: bool) -> float | None:
-        """Return the forecast seconds of `score_parts`; infinite if it takes longer than the score did.
-
-        None for a model with a table: the time depends on its cells.
-        """
+    def forecast_parts(self, index: Any, *, is_simulated: bool) -> float:
+        """Return the forecast seconds of `score_parts`; infinite if it takes longer than the score did."""
         return math.inf
 
 

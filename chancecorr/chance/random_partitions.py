@@ -112,9 +112,6 @@ class RandomPartitions(SampledTables):
             )
         return np.array(means[1:], dtype=np.float64) - np.float64(means[0])
 
-    def forecast_parts(self, index: Index, *, is_simulated: bool) -> float | None:
-        return math.inf if is_simulated else super().forecast_parts(index, is_simulated=False)
-
 
 def compute_mean(index: Index, margins: Margins, sides: RandomSides) -> float | None:
     """Return the exact mean of an index under the model; None if it is not known."""

@@ -12,7 +12,7 @@ import functools
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -49,6 +49,8 @@ class WithinStrata(SampledTables):
 
     strata: Strata
 
+    removes_from_cells: ClassVar[bool] = False
+
     @property
     def name(self) -> str:
         return f"{super().name} within strata"
@@ -75,9 +77,6 @@ class WithinStrata(SampledTables):
     def find_sampler(self) -> Sampler:
         """Return the sampler of sums of the strata's tables; it is made once."""
         return self.compute_once("sampler", None, lambda: plan_strata(self.margins, self.strata))
-
-    def forecast_parts(self, index: Index, *, is_simulated: bool) -> float:
-        return math.inf
 
     def score_parts(self, index: Index, null: NullDistribution, groups: Any) -> NoReturn:
         """Raise, because no interval is known."""

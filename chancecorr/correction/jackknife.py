@@ -23,7 +23,13 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from chancecorr.chance.engines import ENGINES, get_engine
-from chancecorr.chance.fixed_margins import PERMUTATION, TableModel, compare_with_itself, find_best_value
+from chancecorr.chance.fixed_margins import (
+    PERMUTATION,
+    SampledTables,
+    TableModel,
+    compare_with_itself,
+    find_best_value,
+)
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.options import AUTO, Best, Options
@@ -175,8 +181,8 @@ class LeaveOneOut:
 
 def leave_out(model: NullModel, index: Any, null: NullDistribution, groups: Any) -> LeaveOneOut:
     """Return the adjusted scores after removing each object, or each group if groups are given."""
-    parts = model.score_parts(index, null, groups)
-    if parts is not None:
+    if not model.removes_from_cells:
+        parts = model.score_parts(index, null, groups)
         least = find_least_between(index.range, parts.best, null.mean)
         return LeaveOneOut.of_parts(
             parts.whole,
@@ -185,7 +191,7 @@ def leave_out(model: NullModel, index: Any, null: NullDistribution, groups: Any)
             least=least,
             what="objects" if groups is None else "groups",
         )
-    assert isinstance(model, TableModel)
+    assert isinstance(model, SampledTables)
     if groups is None:
         return leave_one_out(model, index, null)
     if model.objects is None or model.table is None:
@@ -280,7 +286,7 @@ def _leave_out_by_mean(
     room, share = best - null.moments.mean, (table.margins.n - 1) / table.margins.n
     observed, bias = model.observed(index), 0.0
     estimate = whole + share * float(jackknife.counts @ (whole - jackknife.without))
-    if model.approaches_independence(index) and not jackknife.perfect:
+    if model.approaches_independence and index.needs != "pairs" and not jackknife.perfect:
         seen = share * float(jackknife.counts @ (values - observed)) / room
         # largest excess of the expected value over its limit, relative to its distance to the best value
         bias = math.inf
@@ -486,11 +492,11 @@ def _evaluate_limits(index: Index, tables: Integers, best: Best) -> Limits:
 
 def forecast_interval(model: NullModel, index: Any, *, is_simulated: bool) -> float:
     """Return the forecast seconds of an interval; infinite if it takes longer than the score did."""
-    seconds = model.forecast_parts(index, is_simulated=is_simulated)
-    if seconds is not None:
-        return seconds
-    assert isinstance(model, TableModel)
-    assert model.table is not None
+    if not model.removes_from_cells:
+        return model.forecast_parts(index, is_simulated=is_simulated)
+    assert isinstance(model, SampledTables)
+    if model.table is None or index.needs == "labels" or (is_simulated and model.sides is not None):
+        return math.inf
     cells = int((model.table.counts != 0).sum())
     if cells > (MAX_CELLS_IF_SIMULATED if is_simulated else MAX_CELLS_OF_CHEAP_INTERVAL):
         return math.inf
