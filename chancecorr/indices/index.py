@@ -199,7 +199,11 @@ class Index:
             if isinstance(value, list):
                 object.__setattr__(self, one.name, tuple(value))
             elif callable(value):
-                object.__setattr__(self, one.name, make_hashable(value))
+                try:
+                    hash(value)
+                    weakref.ref(value)
+                except TypeError:  # a function without a hash, of a class with only `__eq__`
+                    object.__setattr__(self, one.name, Identified(value))
         is_distance = self.is_distance
         if is_distance is None:
             is_distance = self.best is not None and self.best <= self.range[0]
@@ -235,16 +239,6 @@ class Identified:
 
     def __hash__(self) -> int:
         return id(self.__wrapped__)
-
-
-def make_hashable(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function, or a hashable wrapper if it has no hash (a class with only ``__eq__``)."""
-    try:
-        hash(function)
-        weakref.ref(function)
-    except TypeError:
-        return Identified(function)
-    return function
 
 
 def check_fields(entry: Index) -> None:

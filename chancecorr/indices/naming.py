@@ -8,7 +8,7 @@ on small tables, once for each function.
 import math
 import warnings
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import Literal
@@ -59,7 +59,13 @@ def decide_on_names(index: Index, table: ContingencyTable | None = None) -> tupl
     evaluate = make_evaluation(index)
     verdict = _verdicts.get(index)
     if verdict is None:
-        verdict = _verdicts[index] = join_verdicts(try_orders(evaluate, *labels) for labels in make_trials())
+        verdict = "unknown"
+        for labels in make_trials():
+            tried = try_orders(evaluate, *labels)
+            verdict = verdict if tried == "unknown" else tried
+            if verdict in ("labels", "random"):
+                break
+        _verdicts[index] = verdict
     if verdict == "unknown" and table is not None and table.n:
         verdict = try_orders(evaluate, *lay_out(*table.nonzero_cells))
     if verdict == "labels":
@@ -99,51 +105,36 @@ def lay_out(rows: Integers, columns: Integers, counts: Integers) -> tuple[Intege
     return np.repeat(rows, fewer), np.repeat(columns, fewer)
 
 
-def join_verdicts(verdicts: Iterator[Verdict]) -> Verdict:
-    """Join the results for several label vectors: one "labels" or "random" decides."""
-    joined: Verdict = "unknown"
-    for verdict in verdicts:
-        if verdict in ("labels", "random"):
-            return verdict
-        joined = verdict if joined == "unknown" else joined
-    return joined
-
-
 def try_orders(evaluate: Evaluate, rows: Integers, columns: Integers) -> Verdict:
     """Evaluate an index on label vectors, also with the clusters of each side in other orders."""
 
     def repeat(*labels: Integers) -> Floats:
         return np.array([evaluate(*labels) for _ in range(REPETITIONS)])
 
-    def are_equal(values: Floats) -> bool:
-        return not differ(values[:1], values[1:])
-
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             here = repeat(rows, columns)
-            if not are_equal(here):
+            if differ(here, here):
                 return "random"
-            for labels in list_orders(rows, columns):
-                value = evaluate(*labels)
-                if differ(here, np.array([value])):
-                    both = repeat(*labels), repeat(rows, columns)
-                    return "labels" if all(map(are_equal, both)) and differ(*both) else "random"
+            numbers = [np.arange(int(side.max()) + 1) for side in (rows, columns)]
+            for order in (lambda side: side[::-1], lambda side: np.roll(side, 1)):
+                of_rows, of_columns = map(order, numbers)
+                for labels in ((of_rows[rows], columns), (rows, of_columns[columns])):
+                    if differ(here, np.array([evaluate(*labels)])):
+                        there, again = repeat(*labels), repeat(rows, columns)
+                        is_random = differ(there, there) or differ(again, again) or not differ(there, again)
+                        return "random" if is_random else "labels"
     except Exception:  # the function does not accept such labels
         return "unknown"
     return "unknown" if math.isnan(here[0]) else "clusters"
 
 
-def list_orders(rows: Integers, columns: Integers) -> Iterator[tuple[Integers, Integers]]:
-    """List label vectors with the clusters of one side numbered in another order."""
-    numbers = [np.arange(int(side.max()) + 1) for side in (rows, columns)]
-    for of_rows, of_columns in ([side[::-1] for side in numbers], [np.roll(side, 1) for side in numbers]):
-        yield of_rows[rows], columns
-        yield rows, of_columns[columns]
-
-
 def differ(values: Floats, others: Floats) -> bool:
-    """Return True if two arrays of values differ by more than rounding; nan is equal to nan."""
+    """Return True if a value of `others` differs from the first of `values` by more than rounding.
+
+    nan is equal to nan.
+    """
     largest = np.abs(np.append(values, others))
     scale = largest[np.isfinite(largest)].max(initial=0.0)
     slack = max(LARGEST_DIFFERENCE * float(scale), ROUNDING_OF_VALUES)

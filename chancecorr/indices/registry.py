@@ -50,6 +50,9 @@ class _Register(NamedTuple):
 _register = _Register({}, {})
 _lock = threading.Lock()  # held while `_register` is replaced
 
+_of_functions: weakref.WeakValueDictionary[int, Index] = weakref.WeakValueDictionary()
+"""Indices of functions of two label vectors, by `id`; an index keeps its function alive."""
+
 
 @overload
 def register_index(index: Index, *, replace: bool = False) -> Index: ...
@@ -196,7 +199,11 @@ def find_index(name: AnyIndex | LabelledIndex, *, to_adjust: bool) -> LabelledIn
     if isinstance(name, Index):
         return LabelledIndex(name, name.name)
     if callable(name) and not isinstance(name, type):
-        entry = _of_labels(name)
+        entry = _of_functions.get(id(name))
+        if entry is None:
+            called = getattr(name, "__name__", type(name).__name__).strip("<>")
+            about = {"family": "user", "formula": f"{called}(U, V)", "best": None}
+            entry = _of_functions[id(name)] = _entry(called, name, "labels", about)
         return LabelledIndex(entry, entry.name)
     if not isinstance(name, str):
         several = " `adjust` and `compare` take several." if isinstance(name, list | tuple) else ""
@@ -254,11 +261,25 @@ def find_twice_best_pair_sum(index: Index) -> Callable[[int, int], int] | None:
     return index.twice_best_pair_sum or _register.indices.get(index.corrected_as, index).twice_best_pair_sum
 
 
-def find_indices(names: Any) -> list[LabelledIndex]:
-    """Find indices in the given order, each once, with notes on names that are not of the index itself."""
+def find_indices(
+    names: Any, read_function: Callable[[Callable[..., float]], Index] | None = None
+) -> list[LabelledIndex]:
+    """Find indices in the given order, each once, with notes on names that are not of the index itself.
+
+    `read_function` makes the index of a function; by default, functions take two label vectors.
+    """
+    try:
+        listed = [names] if is_one(names) else list(names)
+    except TypeError:  # an array without dimensions also has a method to iterate
+        raise ArgumentTypeError(
+            "index", f"must be a name, an Index, or a list of them; got {names!r}."
+        ) from None
+    if not listed:
+        raise ArgumentValueError("index", "must name at least one index; got none.")
     indices: dict[str, LabelledIndex] = {}
-    for name in list_names(names):
-        index = find_index(name, to_adjust=True)
+    for name in listed:
+        is_function = callable(name) and not isinstance(name, Index)
+        index = find_index(read_function(name) if read_function and is_function else name, to_adjust=True)
         entry = index.entry
         if isinstance(name, str) and not squeeze_name(name).startswith(squeeze_name(entry.name)):
             index = index._replace(notes=index.notes or (Note(NAME_OF_INDEX, f"{name} is {entry.name!r}"),))
@@ -269,21 +290,6 @@ def find_indices(names: Any) -> list[LabelledIndex]:
         if first.label == entry.name:
             indices[entry.name] = index
     return list(indices.values())
-
-
-def list_names(names: Any) -> list[Any]:
-    """Return one or several indices, as given, in a list that is not empty."""
-    if is_one(names):
-        return [names]
-    try:
-        listed = list(names)
-    except TypeError:  # an array without dimensions also has a method to iterate
-        raise ArgumentTypeError(
-            "index", f"must be a name, an Index, or a list of them; got {names!r}."
-        ) from None
-    if not listed:
-        raise ArgumentValueError("index", "must name at least one index; got none.")
-    return listed
 
 
 def list_indices(family: str | None = None) -> list[str]:
@@ -316,20 +322,6 @@ def list_indices(family: str | None = None) -> list[str]:
         check_choice("family", family, (*FAMILIES, OF_CLUSTERINGS))
     families = FAMILIES if family is None else (family,)
     return sorted(name for name, entry in _register.indices.items() if entry.family in families)
-
-
-_of_functions: weakref.WeakValueDictionary[int, Index] = weakref.WeakValueDictionary()
-"""Indices of functions of two label vectors, by `id`; an index keeps its function alive."""
-
-
-def _of_labels(function: Callable[..., float]) -> Index:
-    """Return the index of a function of two label vectors; the same one as long as it is used."""
-    entry = _of_functions.get(id(function))
-    if entry is None:
-        name = getattr(function, "__name__", type(function).__name__).strip("<>")
-        about = {"family": "user", "formula": f"{name}(U, V)", "best": None}
-        entry = _of_functions[id(function)] = _entry(name, function, "labels", about)
-    return entry
 
 
 @functools.lru_cache(maxsize=512)

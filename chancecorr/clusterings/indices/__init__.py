@@ -22,7 +22,6 @@ from chancecorr.indices.registry import (
     find_indices,
     get_index,
     list_indices,
-    list_names,
     register_index,
 )
 from chancecorr.machine.arguments import ArgumentValueError
@@ -41,13 +40,9 @@ COUNTERPARTS = {
 def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> list[LabelledIndex]:
     """Find the named indices, or the default of these kinds for None."""
     index = find_default_index([type(P), type(Q)]) if index is None else index
-    named = [
-        wrap_function(name) if callable(name) and not isinstance(name, Index) else name
-        for name in list_names(index)
-    ]
     indices = []
     is_soft = "membership" in (P.word, Q.word)
-    for entry, label, notes in find_indices(named):
+    for entry, label, notes in find_indices(index, wrap_function):
         takes_degrees = False
         if entry.needs != "clusterings" and entry.name in COUNTERPARTS and not is_soft:
             entry = COUNTERPARTS[entry.name]
