@@ -146,7 +146,15 @@ def explain_call(function: F) -> F:
         for word in keywords:
             if word not in known:
                 raise TypeError(f"`{name}` has no keyword {word!r}.{_find_argument(word, known)}")
-        frame, where = _find_frame(known, arguments, keywords)
+        # the frame whose columns are named by other arguments, and the frame's name in messages
+        frame, where = None, ""
+        first: Any = arguments[0] if arguments and known[0] in OF_OBJECTS else None
+        if hasattr(getattr(first, "obs", None), "columns"):
+            frame, where = first.obs, "`.obs`"
+        elif hasattr(type(first), "columns") and len(getattr(first, "shape", ())) == 2:
+            has_names = "labels_true" in keywords or any(isinstance(name, str) for name in arguments[1:2])
+            if has_names and known[0] == "labels_true":
+                frame, where = first, "the frame"
         if where:
             take = functools.partial(_take_columns, frame, where)
             arguments = tuple(map(take, known, arguments[1:]))
@@ -157,19 +165,6 @@ def explain_call(function: F) -> F:
         return function(*arguments, **keywords)
 
     return cast(F, call)
-
-
-def _find_frame(
-    known: tuple[str, ...], arguments: tuple[Any, ...], keywords: dict[str, Any]
-) -> tuple[Any, str]:
-    """Find the frame whose columns are named by other arguments, and the frame's name in messages."""
-    first = arguments[0] if arguments and known[0] in OF_OBJECTS else None
-    if hasattr(getattr(first, "obs", None), "columns"):
-        return first.obs, "`.obs`"  # type: ignore[union-attr]
-    is_frame = hasattr(type(first), "columns") and len(getattr(first, "shape", ())) == 2
-    has_names = "labels_true" in keywords or any(isinstance(name, str) for name in arguments[1:2])
-    is_named = is_frame and has_names and known[0] == "labels_true"
-    return (first, "the frame") if is_named else (None, "")
 
 
 def _take_columns(frame: Any, where: str, argument: str, given: Any) -> Any:
