@@ -43,9 +43,7 @@ def contingency_table_from(
     Parameters
     ----------
     data : path, iterable of frames, frame or iterable of pairs
-        A Parquet or Arrow file or a folder of Parquet files; frames of pandas, polars or Arrow one after
-        another, as ``pandas.read_csv(path, chunksize=100_000)`` gives them; one such frame; or pairs of label
-        vectors one after another.
+        A Parquet or Arrow file, a folder of Parquet files, or an iterable of frames; see Notes.
     labels_true, labels_pred : hashable
         Names of the columns of the reference (rows) and of the candidate (columns); not given for pairs.
     noise, missing
@@ -67,6 +65,11 @@ def contingency_table_from(
     See Also
     --------
     chancecorr.contingency_table : Labels that are in memory.
+
+    Notes
+    -----
+    Frames are of pandas, polars or Arrow, as ``pandas.read_csv(path, chunksize=100_000)`` yields them. A single
+    frame, and an iterable of pairs of label vectors, are also accepted.
 
     Examples
     --------
