@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chancecorr.chance.fixed_margins import check_best
-from chancecorr.chance.models import name_labels, place_model
+from chancecorr.chance.models import choose_models, name_labels, place_model
 from chancecorr.chance.options import MethodName, Options
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.comparison.clusterings import Clusterings, Drop, look_at_many, read_many
@@ -22,7 +22,7 @@ from chancecorr.comparison.evaluations import (
     join_evaluations,
     number_cells_of_objects,
 )
-from chancecorr.correction.adjust import score_pair
+from chancecorr.correction.adjust import score_with_models
 from chancecorr.correction.interval import find_unseen_variance, make_interval
 from chancecorr.correction.options import MonteCarlo, read_options, refuse_checkpoint
 from chancecorr.correction.scores import AdjustedScore
@@ -173,7 +173,7 @@ def compare(
         def score_one(k: int, alone: Options) -> list[AdjustedScore]:
             called = "labels_true", f"candidates[{names[k]!r}]"
             pair = read_clusterings(known, named[k][1], names=called, **reading)
-            return score_pair(pair, index_of_kind, alone, **weighting)
+            return score_with_models(choose_models(pair, index_of_kind, alone, **weighting))
 
         evaluations = evaluate_one_by_one(score_one, [np.zeros(0)] * len(named), options)
         labels = {name: score.asked_as for name, score in evaluations[0].scores.items()}

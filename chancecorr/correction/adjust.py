@@ -23,7 +23,7 @@ from chancecorr.chance.models import (
 )
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel
-from chancecorr.chance.options import MEAN_ONLY, MethodName, Options
+from chancecorr.chance.options import MEAN_ONLY, MethodName
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.correction.interval import make_interval
 from chancecorr.correction.jackknife import forecast_interval, leave_out
@@ -213,19 +213,12 @@ def adjust(
         method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, best=best,
         alternative=alternative, budget=budget,
     )  # fmt: skip
-    scores = score_pair(pair, index, options, strata=strata, weights=weights)
+    scores = score_with_models(choose_models(pair, index, options, strata=strata, weights=weights))
     return _collect(scores, index, options.budget, began)
 
 
-def score_pair(
-    pair: Any, index: Any, options: Options, *, strata: Any = None, weights: Any = None
-) -> list[AdjustedScore]:
-    """Return the scores of a pair of clusterings, in the order of the indices."""
-    return _score_parts(choose_models(pair, index, options, strata=strata, weights=weights))
-
-
-def _score_parts(parts: Sequence[ModelPart]) -> list[AdjustedScore]:
-    """Return the scores of all indices of a call, in their order."""
+def score_with_models(parts: Sequence[ModelPart]) -> list[AdjustedScore]:
+    """Return the scores of all indices of a call, in their order, each from its model."""
     scores: dict[int, AdjustedScore] = {}
     for part in parts:
         scores |= zip(part.places, compute_scores(part.model, part.indices), strict=True)
@@ -295,7 +288,7 @@ def adjust_table(
         method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, best=best,
         alternative=alternative, budget=budget,
     )  # fmt: skip
-    scores = _score_parts(choose_models_of_table(counts, index, options))
+    scores = score_with_models(choose_models_of_table(counts, index, options))
     return _collect(scores, index, options.budget, began)
 
 
