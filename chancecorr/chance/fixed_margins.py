@@ -184,13 +184,14 @@ class SampledTables(TableModel):
         return None
 
     def forecast(self, indices: Sequence[Index]) -> float:
-        return 1e-9 * self.forecast_nanoseconds([x for x in indices if not ENGINES[x.needs].goes_by_pair_sum])
-
-    def forecast_nanoseconds(self, evaluated: Sequence[Index]) -> float:
-        """Return the time of one table in nanoseconds, with the indices that need more than T."""
-        sampler = self.find_sampler()
-        drawn, shape, n = sampler.nanoseconds, sampler.shape, self.margins.n
-        return drawn + sum(ENGINES[index.needs].nanoseconds(index, shape, n) for index in evaluated)
+        """Return the forecast seconds of one table, with the indices that need more than T."""
+        sampler, engines = self.find_sampler(), [(index, ENGINES[index.needs]) for index in indices]
+        of_indices = (
+            engine.nanoseconds(index, sampler.shape, self.margins.n)
+            for index, engine in engines
+            if not engine.goes_by_pair_sum
+        )
+        return 1e-9 * (sampler.nanoseconds + sum(of_indices))
 
     def open_draws(self, indices: Sequence[Index]) -> Sampling:
         """Open a simulation that counts tables in tallies; if a checkpoint is given, continue from it."""

@@ -350,7 +350,7 @@ def make_simulated_null(
         index=index, margins=margins, mean_from="analytic" if mean_is_known else "monte-carlo",
         values_from="monte-carlo", **taken._asdict(), n_tables=n_tables, values=values,
         weights=counts / n_tables, counts=counts, pair_sums=pair_sums,
-        shares_reached=count_shares(joint.excess),
+        shares_reached=None if joint.excess is None else count_shares(joint.excess),
         analytic=known.moments if known else None, simulated=simulated, variance_reduction=reduction,
         notes=tuple(notes),
     )  # fmt: skip
@@ -385,13 +385,11 @@ def make_exact_null(index: str, margins: Margins | None, law: Law, known: Known 
     return NullDistribution(
         index=index, margins=margins, mean_from=source if taken is of_values else "analytic",
         values_from=source, **taken._asdict(), values=distinct, weights=weights, lost_mass=lost_mass,
-        pair_sums=pair_sums, shares_reached=count_shares(excess),
+        pair_sums=pair_sums, shares_reached=None if excess is None else count_shares(excess),
         analytic=known.moments if known else None, notes=notes,
     )  # fmt: skip
 
 
-def count_shares(excess: Floats | None) -> tuple[float, float] | None:
+def count_shares(excess: Floats) -> tuple[float, float]:
     """Return the shares of the values at least, and at most, as large as the value of the data."""
-    if excess is None:
-        return None
     return np.count_nonzero(excess >= 0.0) / excess.size, np.count_nonzero(excess <= 0.0) / excess.size

@@ -84,15 +84,16 @@ class RandomPartitions(SampledTables):
         """Return the sampler of tables with the margins of the data."""
         return self.compute_once("sampler", None, lambda: plan_sampler(self.margins))
 
-    def forecast_nanoseconds(self, evaluated: Sequence[Index]) -> float:
-        """Return the time of one table in nanoseconds, with the indices that need more than T."""
+    def forecast(self, indices: Sequence[Index]) -> float:
+        """Return the forecast seconds of one table, with the indices that need more than T."""
+        evaluated = [index for index in indices if not get_engine(index).goes_by_pair_sum]
         shape = forecast_shape(self.margins, self.sides)
         of_indices = sum(get_engine(index).nanoseconds(index, shape, self.n) for index in evaluated)
         varies = self.rows.varies_in_number or self.columns.varies_in_number
         of_shapes = len(evaluated) * NANOSECONDS_OF_A_SHAPE if varies else 0.0
         of_shapes += NANOSECONDS_OF_A_LINK * sum(index.link is not None for index in evaluated)
         drawn = forecast_table(self.margins, self.sides) + of_shapes + of_indices
-        return drawn + (forecast_laid_out(shape, self.n) if evaluated else 0.0)
+        return 1e-9 * (drawn + (forecast_laid_out(shape, self.n) if evaluated else 0.0))
 
     def open_draws(self, indices: Sequence[Index]) -> Sampling:
         """Open a simulation; raise if an index needs dense tables and these may be too large."""

@@ -67,8 +67,10 @@ def choose_answer(model: NullModel, index: Any, data: Sequence[NullModel] = ()) 
     # a bound may take the place of a p-value from a distribution
     is_search = method.search_seconds or options.checkpoint or options.alternative == "two-sided"
     may_bound = options.n_tables_is_limit and not is_search
-    keep_margins = all(each.kept_table is not None for each in data)
-    bounded = data if may_bound and keep_margins and model.knows_mean(index) else ()
+    if may_bound and all(each.kept_table is not None for each in data) and model.knows_mean(index):
+        bounded = data
+    else:
+        bounded = ()
     if bounded and all(is_far_out(each, index) for each in bounded):
         return make_null_of_moments(model, index)
     law = model.law(index)  # T, or all tables or permutations, are enumerated here
