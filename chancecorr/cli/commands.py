@@ -35,7 +35,6 @@ from chancecorr.clusterings import segments
 from chancecorr.clusterings.sums_over_pairs import count_clusters
 from chancecorr.comparison import Comparison, DatasetScores
 from chancecorr.correction import AdjustedScores
-from chancecorr.correction.score_table import lay_out
 from chancecorr.indices.names import COMMON, is_found, put_common_first
 from chancecorr.indices.registry import find_named
 from chancecorr.machine.arguments import ArgumentError, ArgumentValueError, check_choice, suggest_name
@@ -251,7 +250,7 @@ def _write_scores(
     drawn = max(score.n_tables for score in scores.values())
     about = {"n": model.n, "shape": shape, "n_tables": drawn, "seed": seed if drawn else None}
     caption = f"n = {model.n:,}, {shape[0]} x {shape[1]} clusters, {describe_method(options, drawn, seed)}"
-    board = lay_out(tuple(scores.values()))
+    (board,) = scores._tables()
     notes = [note.name_sides({**names, "noise=": "`--noise`"}) for note in board.notes]
     board = replace(board, caption=caption, notes=notes)
     write(

@@ -63,33 +63,6 @@ def name_draws(null: NullDistribution) -> str:
     return of_objects if null.margins is None else "simulated tables"
 
 
-def lay_out(scores: Sequence[Any], *, wide: bool = False) -> TextTable:
-    """Return the table: a row for each `AdjustedScore`, a dash for each undefined number, and notes."""
-    intervals = [score.printed_interval for score in scores]
-    rows = [_make_row(*pair, wide) for pair in zip(scores, intervals, strict=True)]
-    if not any(intervals):
-        rows = [row | {"95 % interval": ""} for row in rows]
-    shown = [name for name in rows[0] if any(row[name] for row in rows)]
-    texts = [[row[name] for name in shown] for row in rows]
-    notes = [
-        Note("not adjusted", f"not adjusted; {score.remark}", score.asked_as)
-        for score in scores
-        if score.remark
-    ]
-    notes_of = []
-    for score, interval in zip(scores, intervals, strict=True):
-        about = list(score.notes)
-        if interval is not None and interval.remark:
-            about.append(Note("interval", f"interval: {interval.remark}"))
-        elif interval is None and any(intervals) and not score.remark:
-            about.append(Note("no interval", "no interval was computed with the scores: call `.interval()`"))
-        notes_of.append((score.asked_as, about))
-    notes += gather_notes(notes_of)
-    notes += note_known_names(scores)
-    names = {score.asked_as: display_name(score.index, score.asked_as) for score in scores}
-    return TextTable(columns=shown, rows=texts, notes=notes, names=names)
-
-
 KNOWN_NAMES = {
     "adjusted_rand": "adjusted Rand index (ARI)",
     "nmi_sum": "adjusted mutual information (AMI)",
@@ -223,7 +196,33 @@ class ScoreTable(Result):
         return report_scores(self._rows, confidence, groups)
 
     def _tables(self, wide: bool = False) -> list[TextTable]:
-        return [lay_out(self._rows, wide=wide)]
+        """Return the table: a row for each score, a dash for each undefined number, and notes."""
+        scores = self._rows
+        intervals = [score.printed_interval for score in scores]
+        rows = [_make_row(*pair, wide) for pair in zip(scores, intervals, strict=True)]
+        if not any(intervals):
+            rows = [row | {"95 % interval": ""} for row in rows]
+        shown = [name for name in rows[0] if any(row[name] for row in rows)]
+        texts = [[row[name] for name in shown] for row in rows]
+        notes = [
+            Note("not adjusted", f"not adjusted; {score.remark}", score.asked_as)
+            for score in scores
+            if score.remark
+        ]
+        notes_of = []
+        for score, interval in zip(scores, intervals, strict=True):
+            about = list(score.notes)
+            if interval is not None and interval.remark:
+                about.append(Note("interval", f"interval: {interval.remark}"))
+            elif interval is None and any(intervals) and not score.remark:
+                about.append(
+                    Note("no interval", "no interval was computed with the scores: call `.interval()`")
+                )
+            notes_of.append((score.asked_as, about))
+        notes += gather_notes(notes_of)
+        notes += note_known_names(scores)
+        names = {score.asked_as: display_name(score.index, score.asked_as) for score in scores}
+        return [TextTable(columns=shown, rows=texts, notes=notes, names=names)]
 
     def _list_columns(self) -> list[dict[str, Any]]:
         return [

@@ -18,7 +18,6 @@ from chancecorr.correction.score_table import (
     draw_bar,
     draw_card,
     explain_no_score,
-    lay_out,
     name_draws,
     write_interval,
 )
@@ -425,9 +424,9 @@ class AdjustedScores(ByIndex[AdjustedScore], ScoreTable):
             "" if x.remark else draw_bar(x.expected, x.observed, x.best, width=140, height=12)
             for x in self._rows
         ]
-        return lay_out(self._rows).to_html(bars=bars)
+        return self._tables()[0].to_html(bars=bars)
 
     @property
     def notes(self) -> Notes:
         """Notes of all scores, on missing scores, and on intervals; usually empty."""
-        return tuple(lay_out(self._rows).notes)
+        return tuple(self._tables()[0].notes)
