@@ -116,13 +116,14 @@ def plan_sampler(margins: Margins) -> TableSampler:
     per_object = NANOSECONDS_PER_DEAL if n <= LABELS_NEARBY else NANOSECONDS_FROM_AFAR
     drawn = NANOSECONDS_PER_DRAW * max(K - 1 - dealt, 0) * max(Q - 1, 0)
     put_back = NANOSECONDS_PER_LABEL * min(n, kernels.SHARE_PUT_BACK * objects)
-    listed = NANOSECONDS_PER_LISTED * n if is_sparse(cells, n) else 0.0
+    sparse = bool(is_sparse(cells, n))
+    listed = NANOSECONDS_PER_LISTED * n if sparse else 0.0
     return TableSampler(
         margins=margins,
         arrangement=arrangement,
         shape=shape,
         nanoseconds=NANOSECONDS_PER_TABLE + drawn + per_object * objects + put_back + listed,
-        sparse=bool(is_sparse(cells, n)),
+        sparse=sparse,
         at_once=max(1, CELLS_IN_CACHE // max(cells, 1)),
     )
 
@@ -275,16 +276,12 @@ def draw_arranged(
     """Draw the tables of these numbers and n objects into the zeros of `out`: (m, K, Q), C order."""
     (K, Q), rows, columns, row_offsets, column_offsets, dealt_rows = arrangement
     if K and Q and len(out):
-        fresh, labels, places = _make_decks(n if dealt_rows.any() else 0)
+        size = n if dealt_rows.any() else 0
+        fresh, labels, places = (np.empty(size, dtype=np.int32) for _ in range(3))
         kernels.draw_tables(
             K, Q, np.uint64(seed), numbers, rows, columns, row_offsets, column_offsets, dealt_rows, fresh,
             labels, places, log_factorials(n), np.empty(Q, dtype=np.int64), out.reshape(len(out), K * Q),
         )  # fmt: skip
-
-
-def _make_decks(n: int) -> tuple[kernels.Labels, kernels.Labels, kernels.Labels]:
-    """Allocate two decks of n labels, and an array for the positions of the dealt labels."""
-    return np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
 
 
 def expect_tables(sampler: Sampler, n_tables: int) -> None:
@@ -338,7 +335,7 @@ def list_tables(sizes: Sizes, n: int, seed: np.uint64, numbers: Integers) -> Ite
     """
     together = min(max(1, OBJECTS_LISTED // n), numbers.size)
     most_columns = int(np.diff(sizes.column_ends).max())
-    fresh, labels, places = _make_decks(n)
+    fresh, labels, places = (np.empty(n, dtype=np.int32) for _ in range(3))
     slots, left = np.full(most_columns, -1, dtype=np.int64), np.empty(most_columns, dtype=np.int64)
     rows, columns, counts = (np.empty(together * n, dtype=np.int64) for _ in range(3))
     ends, is_one = np.empty(together + 1, dtype=np.int64), sizes.row_ends.size == 2
