@@ -68,8 +68,8 @@ def contingency_table_from(
 
     Notes
     -----
-    Frames are of pandas, polars or Arrow, as ``pandas.read_csv(path, chunksize=100_000)`` yields them. A single
-    frame, and an iterable of pairs of label vectors, are also accepted.
+    Frames are of pandas, polars or Arrow, as ``pandas.read_csv(path, chunksize=100_000)`` yields them. A
+    single frame, and an iterable of pairs of label vectors, are also accepted.
 
     Examples
     --------
