@@ -5,7 +5,7 @@ this model, and compares the observed value with it.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal, get_args, overload
 
@@ -298,8 +298,7 @@ def _collect(
     """Return one `AdjustedScore`, or an `AdjustedScores` with the intervals that are cheap."""
     if index is None or is_one(index):
         return scores[0]
-    left = budget.find_seconds_left(read_clock() - began)
-    return AdjustedScores(with_cheap_intervals(scores, left))
+    return AdjustedScores(add_cheap_intervals(scores, budget, began))
 
 
 def compute_scores(
@@ -351,18 +350,20 @@ def compute_score(
     )  # fmt: skip
 
 
-def with_cheap_intervals(scores: Sequence[AdjustedScore], seconds: float) -> Iterator[AdjustedScore]:
-    """Yield the scores, with 95 % intervals if these are cheap and together take at most `seconds`."""
+def add_cheap_intervals(scores: Sequence[AdjustedScore], budget: Budget, began: float) -> list[AdjustedScore]:
+    """Return the scores, with 95 % intervals if these are cheap and fit into the rest of the budget."""
+    seconds, with_intervals = budget.find_seconds_left(read_clock() - began), []
     for score in scores:
         model, is_simulated, forecast = score.model, score.null.mean_from == "monte-carlo", math.inf
         if model is not None and math.isfinite(score.adjusted):
             forecast = forecast_interval(model, score.entry, is_simulated=is_simulated)
         if model is None or not forecast < math.inf or forecast > seconds:
-            yield score
+            with_intervals.append(score)
             continue
         seconds -= forecast
         jackknife = leave_out(model, score.entry, score.null, None)
-        yield replace(score, printed_interval=make_interval(jackknife, PRINTED_LEVEL))
+        with_intervals.append(replace(score, printed_interval=make_interval(jackknife, PRINTED_LEVEL)))
+    return with_intervals
 
 
 @explain_call
