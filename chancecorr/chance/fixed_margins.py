@@ -21,7 +21,7 @@ from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel, Sampling, Side
 from chancecorr.chance.options import AUTO, MEAN_ONLY, Best, NamedModel
 from chancecorr.chance.table_draws import TableDraws
-from chancecorr.exact.closed_laws import LOST_MASS
+from chancecorr.exact.closed_laws import CUMULANTS, LOST_MASS
 from chancecorr.exact.enumeration import forecast_pair_sum_law
 from chancecorr.exact.index_of_pair_sum import bound_pair_sum, evaluate_at, find_direction
 from chancecorr.exact.means_without_object import Sides
@@ -257,8 +257,12 @@ class FixedMargins(SampledTables):
         most_seconds = self.options.limits.law_seconds
         if index.needs != "pairs" or not most_seconds:
             return 0.0
-        plan = forecast_pair_sum_law(self.margins)
-        return LOST_MASS if plan.method == "enumeration" and plan.seconds <= most_seconds else 0.0
+        plan, known = forecast_pair_sum_law(self.margins), self.moments(index)
+        if plan.method != "enumeration" or plan.seconds > most_seconds or known is None:
+            return 0.0
+        # a bound by central moments is at least ``z**-CUMULANTS``, which can only be below the mass from here
+        least = known.moments.std * LOST_MASS ** (-1 / CUMULANTS)
+        return 0.0 if abs(self.observed(index) - known.moments.mean) < least else LOST_MASS
 
     def find_sampler(self) -> Sampler:
         """Return the sampler of tables with these margins; it is made once."""

@@ -157,7 +157,10 @@ class NullModel(ABC):
         return None
 
     def forecast_lost_mass(self, index: Any) -> float:
-        """Return the probability of the values that `law` would leave out; 0 if it gives all values."""
+        """Return the probability of the values that `law` would leave out.
+
+        0 if it gives all values, or if the value on the data is too near the mean to be left out.
+        """
         return 0.0
 
     def bound_tail(self, index: Any, side: Side, null: NullDistribution | None = None) -> float | None:

@@ -20,7 +20,6 @@ from chancecorr.correction.simulation import (
     plan_draws,
     simulate,
 )
-from chancecorr.exact.closed_laws import CUMULANTS
 from chancecorr.machine.arguments import ArgumentValueError
 
 
@@ -67,11 +66,11 @@ def choose_answer(model: NullModel, index: Any, data: Sequence[NullModel] = ()) 
     # a bound may take the place of a p-value from a distribution
     is_search = method.search_seconds or options.checkpoint or options.alternative == "two-sided"
     may_bound = options.n_tables_is_limit and not is_search
-    if may_bound and all(each.kept_table is not None for each in data) and model.knows_mean(index):
-        bounded = data
-    else:
-        bounded = ()
-    if bounded and all(is_far_out(each, index) for each in bounded):
+    may_bound = may_bound and model.knows_mean(index)
+    bounded = data if may_bound and all(each.kept_table is not None for each in data) else ()
+    # far out, the p-value is below what an enumeration of the distribution leaves out
+    left_out = ((each, each.forecast_lost_mass(index)) for each in bounded)
+    if bounded and all(mass > 0.0 and is_below(each, index, mass) for each, mass in left_out):
         return make_null_of_moments(model, index)
     law = model.law(index)  # T, or all tables or permutations, are enumerated here
     if law is not None:
@@ -83,18 +82,6 @@ def choose_answer(model: NullModel, index: Any, data: Sequence[NullModel] = ()) 
         others = "'auto', 'analytic' or 'monte-carlo'" if is_known else "'auto' or 'monte-carlo'"
         refuse_method(model, index, others, "its null distribution is not enumerated")
     return None
-
-
-def is_far_out(data: NullModel, index: Any) -> bool:
-    """Return True if a bound of the p-value is below what an enumeration of the distribution leaves out."""
-    lost_mass, known = data.forecast_lost_mass(index), data.moments(index)
-    if not lost_mass or known is None:
-        return False
-    # a bound by central moments is at least ``z**-CUMULANTS``: compute it only if it can be below
-    is_near = abs(data.observed(index) - known.moments.mean) < known.moments.std * lost_mass ** (
-        -1 / CUMULANTS
-    )
-    return not is_near and is_below(data, index, lost_mass)
 
 
 def is_below(data: NullModel, index: Any, p: float) -> bool:

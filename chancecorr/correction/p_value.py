@@ -82,7 +82,7 @@ def find_p_value(
     if null.values_from is None:
         return bound_p_value(model, index, alternative) or UNKNOWN_TAIL
     tail, method = read_p_value(model, index, null, alternative), model.options.method
-    if math.isnan(tail.p_value) or model.kept_table is None or method.only_tables:
+    if math.isnan(tail.p_value) or method.only_tables or model.kept_table is None:
         return tail
     bound = partial(bound_p_value, model, index, alternative, null)
     if null.values_from == "cumulants":
@@ -109,7 +109,8 @@ def read_p_value(model: NullModel, index: Index, null: NullDistribution, side: S
         if null.counts is None:
             return tail_from_p(reached, 0.0, "exact")
         return tail_from_count(round(reached * null.n_tables), null.n_tables)
-    side_of_pair_sum, table = model.side_of_pair_sum(index, side), model.kept_table
+    table = None if null.pair_sums is None else model.kept_table
+    side_of_pair_sum = None if table is None else model.side_of_pair_sum(index, side)
     if null.pair_sums is not None and side_of_pair_sum is not None and table is not None:
         T = table.sum_of_squares
         if null.values_from == "cumulants":
