@@ -29,6 +29,10 @@ class Result(ABC):
     def _tables(self, wide: bool = False) -> list[TextTable]:
         """Return the printed tables, with more columns if `wide`."""
 
+    def _name_rows(self) -> Mapping[str, str]:
+        """Return the LaTeX names of rows by their texts in the first column, if they differ."""
+        return {}
+
     @abstractmethod
     def _list_columns(self) -> Any:
         """Return columns by name, or records of rows, with all digits."""
@@ -87,7 +91,8 @@ class Result(ABC):
         The result is a ``table`` with the caption above and the notes below. Indices have names such as
         "Adjusted Rand index"; p-values below 1e-16 are ``$<10^{-16}$``.
         """
-        return "\n\n".join(table.to_latex() for table in self._tables(wide))
+        names = self._name_rows()
+        return "\n\n".join(table.to_latex(names) for table in self._tables(wide))
 
     @property
     def _drawn(self) -> Any:

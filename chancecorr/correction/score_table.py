@@ -221,8 +221,10 @@ class ScoreTable(Result):
             notes_of.append((score.asked_as, about))
         notes += gather_notes(notes_of)
         notes += note_known_names(scores)
-        names = {score.asked_as: display_name(score.index, score.asked_as) for score in scores}
-        return [TextTable(columns=shown, rows=texts, notes=notes, names=names)]
+        return [TextTable(columns=shown, rows=texts, notes=notes)]
+
+    def _name_rows(self) -> dict[str, str]:
+        return {score.asked_as: display_name(score.index, score.asked_as) for score in self._rows}
 
     def _list_columns(self) -> list[dict[str, Any]]:
         return [

@@ -6,7 +6,8 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from chancecorr.machine.notes import Note
@@ -48,7 +49,6 @@ class TextTable:
     caption: str = ""
     notes: Sequence[Note] = ()
     left: int = 1  # number of columns from the left with names or words, aligned to the left in plain text
-    names: Mapping[str, str] = field(default_factory=dict)  # LaTeX names of the first column, if they differ
 
     def _list_lines(self) -> list[str]:
         """Return the caption and the notes as lines of text."""
@@ -118,11 +118,14 @@ class TextTable:
         ]
         return "\n\n".join(filter(None, [around[0], table, *around[1:]]))
 
-    def to_latex(self) -> str:
-        """Return a ``table`` for booktabs, with the caption above and the notes below."""
+    def to_latex(self, names: Mapping[str, str] = MappingProxyType({})) -> str:
+        """Return a ``table`` for booktabs, with the caption above and the notes below.
+
+        `names` are LaTeX names of texts in the first column, if they differ.
+        """
         header, *others = (
             [
-                write_latex(self.names.get(text, text) if k == 0 else text)
+                write_latex(names.get(text, text) if k == 0 else text)
                 if k < self.left or row is self.columns
                 else " to ".join(map(write_latex_number, text.split(" to ")))
                 for k, text in enumerate(row)

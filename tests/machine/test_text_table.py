@@ -44,7 +44,7 @@ def test_markdown_has_paragraphs_around_the_table():
 
 
 def test_latex_has_its_caption_above_and_its_notes_below():
-    lines = replace(TABLE, names={"a_b|<i>": "A_B|<I>", "c": "C"}).to_latex().splitlines()
+    lines = TABLE.to_latex({"a_b|<i>": "A_B|<I>", "c": "C"}).splitlines()
     assert lines[:4] == [r"\begin{table}", r"\caption{two names}", r"\centering", r"\begin{tabular}{lrr}"]
     assert lines[-2:] == [r"\par{\footnotesize c: not adjusted}", r"\end{table}"]
     assert lines[7] == r"A\_B|<I> & $0.50$ & $\le 1.2 \times 10^{-5}$ \\"
