@@ -295,10 +295,23 @@ def adjust_table(
 def _collect(
     scores: list[AdjustedScore], index: Any, budget: Budget, began: float
 ) -> AdjustedScore | AdjustedScores:
-    """Return one `AdjustedScore`, or an `AdjustedScores` with the intervals that are cheap."""
+    """Return one `AdjustedScore`; if indices are listed, `AdjustedScores` with 95 % intervals.
+
+    An interval is computed if it is cheap and fits into the rest of the budget.
+    """
     if index is None or is_one(index):
         return scores[0]
-    return AdjustedScores(add_cheap_intervals(scores, budget, began))
+    seconds, collected = budget.find_seconds_left(read_clock() - began), []
+    for score in scores:
+        model, is_simulated, forecast = score.model, score.null.mean_from == "monte-carlo", math.inf
+        if model is not None and math.isfinite(score.adjusted):
+            forecast = forecast_interval(model, score.entry, is_simulated=is_simulated)
+        if model is not None and forecast < math.inf and forecast <= seconds:
+            seconds -= forecast
+            jackknife = leave_out(model, score.entry, score.null, None)
+            score = replace(score, printed_interval=make_interval(jackknife, PRINTED_LEVEL))
+        collected.append(score)
+    return AdjustedScores(collected)
 
 
 def compute_scores(
@@ -348,22 +361,6 @@ def compute_score(
         p_relative_error=tail.relative_error, p_value_from=tail.method, null=null, reading_notes=notes,
         seed=options.whole_seed if null.n_tables else None, model=model, entry=index,
     )  # fmt: skip
-
-
-def add_cheap_intervals(scores: Sequence[AdjustedScore], budget: Budget, began: float) -> list[AdjustedScore]:
-    """Return the scores, with 95 % intervals if these are cheap and fit into the rest of the budget."""
-    seconds, with_intervals = budget.find_seconds_left(read_clock() - began), []
-    for score in scores:
-        model, is_simulated, forecast = score.model, score.null.mean_from == "monte-carlo", math.inf
-        if model is not None and math.isfinite(score.adjusted):
-            forecast = forecast_interval(model, score.entry, is_simulated=is_simulated)
-        if model is None or not forecast < math.inf or forecast > seconds:
-            with_intervals.append(score)
-            continue
-        seconds -= forecast
-        jackknife = leave_out(model, score.entry, score.null, None)
-        with_intervals.append(replace(score, printed_interval=make_interval(jackknife, PRINTED_LEVEL)))
-    return with_intervals
 
 
 @explain_call
