@@ -260,7 +260,7 @@ class FixedMargins(SampledTables):
         plan, known = forecast_pair_sum_law(self.margins), self.moments(index)
         if plan.method != "enumeration" or plan.seconds > most_seconds or known is None:
             return 0.0
-        # a bound by central moments is at least ``z**-CUMULANTS``, which can only be below the mass from here
+        # a bound by central moments is at least ``z**-CUMULANTS``: nearer values are not left out
         least = known.moments.std * LOST_MASS ** (-1 / CUMULANTS)
         return 0.0 if abs(self.observed(index) - known.moments.mean) < least else LOST_MASS
 

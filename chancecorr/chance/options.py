@@ -36,9 +36,7 @@ class Method:
     only_tables: bool = False
 
     def within(self, budget: Budget) -> "Method":
-        """Return the method with its limits scaled to the budget."""
-        if budget.seconds is None:
-            return self
+        """Return the method with its limits scaled to the seconds of a budget."""
         alone = self.needs_moments or self.needs_law
         part = (lambda _: budget.find_seconds_left()) if alone else budget.limit_step
         return replace(
@@ -109,7 +107,8 @@ class Options:
 
     def __post_init__(self) -> None:
         """Scale the limits of the method to the budget, and set `draws`."""
-        object.__setattr__(self, "limits", self.method.within(self.budget))
+        limits = self.method if self.budget.seconds is None else self.method.within(self.budget)
+        object.__setattr__(self, "limits", limits)
         object.__setattr__(self, "draws", self.model if isinstance(self.model, Draws) else None)
 
     @property

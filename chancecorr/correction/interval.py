@@ -87,8 +87,8 @@ def make_interval(jackknife: LeaveOneOut, level: float) -> Interval:
     low, high = cut(_find_ends(jackknife, variance, level), least, most)
     if jackknife.perfect:
         remark = "perfect agreement; lower limit by the rule of three"
-    elif remark_on_few_groups(jackknife):
-        remark = remark_on_few_groups(jackknife)
+    elif of_groups := remark_on_few_groups(jackknife):
+        remark = of_groups
     elif least < jackknife.least - SCORE_ROUNDING and low < jackknife.least - SCORE_ROUNDING:
         remark = "near the lowest score for these cluster sizes; the lower limit allows for other sizes"
     elif not low - SCORE_ROUNDING <= jackknife.whole <= high + SCORE_ROUNDING:
