@@ -447,7 +447,7 @@ class Tables(Engine):
                 return evaluate_listed_cells(index, *table.nonzero_cells, table.margins)
             check_size(index, table.shape)
         counts = table.counts if isinstance(table.counts, np.ndarray) else table.counts.toarray()
-        return float(self.values(index, counts[np.newaxis], table.margins)[0])
+        return float(self.evaluate(index, counts[np.newaxis], table.margins)[0])
 
     def values(self, index: Index, tables: Integers, margins: Margins | ManyMargins) -> Floats:
         return _evaluate_all(self.evaluate, index, tables, margins)
@@ -457,7 +457,7 @@ class Tables(Engine):
         room, values = table.dense_counts().copy(), np.empty(rows.size)
         for k, (i, j) in enumerate(zip(rows.tolist(), columns.tolist(), strict=True)):
             room[i, j] -= 1
-            values[k] = self.values(index, room[np.newaxis], remove_object_at(table.margins, i, j))[0]
+            values[k] = self.evaluate(index, room[np.newaxis], remove_object_at(table.margins, i, j))[0]
             room[i, j] += 1
         return values
 
