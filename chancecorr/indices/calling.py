@@ -110,8 +110,8 @@ def call_loop(loop: Callable[..., Any], index: Index, *arguments: Any) -> Any:
     Plain Python is used if Numba cannot compile the function, or if the loop takes less time than compiling.
     """
     if is_of_the_catalogue(index.function) and runs_as_python(loop, index, *arguments):
-        function = require_number(make_plain(get_python_function(index.function)))
         with compiling.count_seconds(name_of_loop(loop, index)):
+            function = require_number(make_plain(get_python_function(index.function)))
             return make_plain(loop)(function, *arguments)
     compiled = compile_function(index)
     if compiled is None:

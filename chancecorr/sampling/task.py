@@ -272,7 +272,8 @@ def _is_listed(task: Task) -> bool:
 
 def expect_tables(task: Task, n_tables: int) -> None:
     """Announce that `n_tables` tables will be drawn and evaluated, to decide whether to compile."""
-    shape, n = task.sampler.shape, task.sampler.margins.n
+    shape = task.sampler.shape
+    listed = task.sampler.margins.n if _is_listed(task) else 0
     if task.sides is None:
         permutation.expect_tables(task.sampler, n_tables)
     else:
@@ -280,7 +281,7 @@ def expect_tables(task: Task, n_tables: int) -> None:
         shape = forecast_shape(task.sampler.margins, task.sides)
     for reduction in task.reductions:
         if reduction.key != PAIR_SUM:
-            expect_index(reduction.index, shape, n_tables, listed=n if _is_listed(task) else 0)
+            expect_index(reduction.index, shape, n_tables, listed=listed)
 
 
 def _reduce_varying(task: Task, first: int, n_tables: int) -> Kept:
