@@ -25,12 +25,6 @@ class Union(NamedTuple):
     columns: Integers
 
     @property
-    def alone(self) -> list[Hashable]:
-        """Labels that only one of the sides has."""
-        alone: list[Hashable] = self.labels[np.setxor1d(self.rows, self.columns)].tolist()
-        return alone
-
-    @property
     def is_shared(self) -> bool:
         """True if at least one label is on both sides."""
         return bool(np.isin(self.rows, self.columns).any())
@@ -40,7 +34,7 @@ class Union(NamedTuple):
         text = f"both sides are numbered over their {self.labels.size:,} labels together"
         if self.labels.size <= MOST_LABELS_SHOWN:
             text += f" ({', '.join(map(repr, self.labels.tolist()))})"
-        alone = self.alone
+        alone = self.labels[np.setxor1d(self.rows, self.columns)].tolist()  # on one side only
         if alone:
             more = f" and {len(alone) - 1:,} more" if len(alone) > 1 else ""
             text += f"; only one side has {alone[0]!r}{more}"
