@@ -34,7 +34,7 @@ def copied(tmp_path):
 
 
 def resolved_links(page, home):
-    """Links of a page, and whether each is there; a page of the repository also links to others of its folder."""
+    """Links of a page, and whether each is there, or beside the page in the repository, `home`."""
     for address in map("".join, TARGET.findall(page.read_text())):
         if not address.startswith(("http", "mailto:")):
             yield address, any((folder / address).exists() for folder in (page.parent, home))
