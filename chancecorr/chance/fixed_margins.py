@@ -127,9 +127,8 @@ class TableModel(NullModel):
         """Return the change of the mean when an object is removed, by cluster sizes; None if unknown."""
         return None
 
-    def draw_tables(self, indices: Sequence[Index], numbers: range) -> Iterable[ContingencyTable]:
-        """Yield the table of each draw, which depends on the seed and the draw's number alone."""
-        raise NotImplementedError
+    draw_tables: ClassVar[Callable[..., Iterable[ContingencyTable]]]
+    """Yield the table of each draw, which depends on the seed and the draw's number alone."""
 
     def draw_values(self, indices: Sequence[Index], first: int, count: int) -> Floats:
         """Return the values on the drawn tables; tables with equal cluster sizes are evaluated together."""
