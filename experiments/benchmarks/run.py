@@ -156,7 +156,7 @@ def write_example(seconds: Sequence[Any]) -> str:
     first, later_first, later, peer = (f"{format_number(found)} s" for found in seconds)
     return (
         f" the first example of this README takes {first} in a new installation, {later_first} as the first"
-        f" call of a later process and {later} as its later calls; SciPy and NumPy take {peer} for it;"
+        f" call of a later process and {later} in its later calls; SciPy and NumPy take {peer} for it;"
     )
 
 
