@@ -76,9 +76,21 @@ nb_execution_cache_path = str(HERE / "_build" / "executed" / _sources())
 os.environ["MATPLOTLIBRC"] = str(HERE / "matplotlibrc")
 os.environ["CHANCECORR_QUIET"] = "1"  # pages do not show messages about compiling
 os.environ["COLUMNS"] = "80"  # width of the terminal for commands
-_profile = HERE / "_build" / "ipython" / "profile_default"  # kernels only print errors
+# Kernels only print errors. A failed command stops the build, unless the cell prints its exit code (`$?`).
+KERNEL_CONFIGURATION = '''
+c.IPKernelApp.log_level = "ERROR"
+c.IPKernelApp.exec_lines = ["""
+def _run_command(command, run=get_ipython().system):
+    run(command)
+    if get_ipython().user_ns["_exit_code"]:
+        raise RuntimeError(f"a command failed: {command}")
+
+get_ipython().system = _run_command
+"""]
+'''
+_profile = HERE / "_build" / "ipython" / "profile_default"
 _profile.mkdir(parents=True, exist_ok=True)
-(_profile / "ipython_kernel_config.py").write_text("c.IPKernelApp.log_level = 'ERROR'\n", encoding="utf-8")
+(_profile / "ipython_kernel_config.py").write_text(KERNEL_CONFIGURATION, encoding="utf-8")
 os.environ["IPYTHONDIR"] = str(_profile.parent)
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
 
