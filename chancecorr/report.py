@@ -333,10 +333,10 @@ def draw_null(score: CandidateScore, name: str, title: str, about: str) -> str:
 
 
 def choose_mark(score: CandidateScore) -> str:
-    """Return the mark of a candidate: the best, not significantly worse, another, or without a score."""
+    """Return the mark of a candidate: best, not significantly worse, worse, not tested, or no score."""
     if score.rank is None:
         return "none"
-    return "best" if score.rank == 1 else "level" if score.among_best else "other"
+    return "best" if score.rank == 1 else {True: "level", False: "other", None: "untested"}[score.among_best]
 
 
 def write_number(value: float, digits: int = 3) -> str:

@@ -25,6 +25,7 @@ from chancecorr.comparison.evaluations import (
 from chancecorr.correction.adjust import score_with_models
 from chancecorr.correction.interval import find_unseen_variance, make_interval
 from chancecorr.correction.options import MonteCarlo, read_options, refuse_checkpoint
+from chancecorr.correction.paragraphs import find_label
 from chancecorr.correction.scores import AdjustedScore
 from chancecorr.indices.registry import AnyIndex, Index, find_indices
 from chancecorr.machine.arguments import Alternative, ArgumentValueError, as_level, check_choice, explain_call
@@ -159,6 +160,7 @@ def compare(
     tables: list[ContingencyTable] = []
     weighting = {"strata": strata, "weights": weights}
     given = [name for name, of_objects in weighting.items() if of_objects is not None]
+    grouped_by = find_label(groups)
     ((_, known), *named), index_of_kind = look_at_many(
         "candidates", candidates, index, reference=("labels_true", labels_true), drop=drop, groups=groups
     )
@@ -208,7 +210,7 @@ def compare(
             ]
             of_names = evaluate(*_number_cells(pairs, squares), named_ones, options, **how)
         evaluations = join_evaluations(of_tables, of_names, [x.name for x in indices])
-        notes = _list_notes(read, tables, drop, check_reading(noise, missing), members)
+        notes = _list_notes(read, tables, drop, check_reading(noise, missing), members, grouped_by)
         if options.draws is not None and interval is not None:
             notes = *notes, note_no_intervals("none are known for draws of your own")
         n, notes = read.n, (*notes, *by_name, *(note for item in wanted for note in item.notes))
@@ -220,7 +222,7 @@ def compare(
     return Comparison(
         scores={name: CandidateScores(of_index) for name, *of_index in zip(names, *standings, strict=True)},
         tables=dict(zip(names, tables, strict=False)), n=n, confidence=level, correction=correction,
-        evaluations=dict(zip(names, evaluations, strict=True)), notes=notes,
+        evaluations=dict(zip(names, evaluations, strict=True)), notes=notes, grouped_by=grouped_by,
     )  # fmt: skip
 
 
@@ -264,7 +266,7 @@ def note_no_intervals(reason: str) -> Note:
 
 def _list_notes(
     read: Clusterings, tables: Sequence[ContingencyTable], drop: Drop, noise: tuple[Noise, Noise],
-    groups: Integers | None,
+    groups: Integers | None, grouped_by: str,
 ) -> Notes:  # fmt: skip
     """Return notes on left-out objects, groups, -1 as a cluster, and labels that occur once."""
     called = ["the reference", *(str(name) for name in read.names[1:])]
@@ -278,7 +280,7 @@ def _list_notes(
     notes = [*read.notes, *notes]
     if groups is not None:
         text = f"intervals and tests between candidates by {int(groups.max()) + 1:,} groups"
-        notes.append(Note(GROUPS, text))
+        notes.append(Note(GROUPS, text + (f" ({grouped_by})" if grouped_by else "")))
     for name, table in zip(called[1:], tables, strict=True):
         labels = table.row_labels, table.column_labels
         totals = table.row_totals, table.column_totals
@@ -313,7 +315,12 @@ def _rank_candidates(
     without_one = [evaluation.without_one[index] for evaluation in evaluations if evaluation.without_one]
     adjusted = np.array([score.adjusted for score in scores])
     places = [None if math.isnan(x) else 1 + int((adjusted > x).sum()) for x in adjusted]
-    corrected = correct_p_values([score.p_value for score in scores], correction)
+    p_values = np.array([score.p_value for score in scores])
+    corrected = correct_p_values(p_values, correction)
+    # the least that the corrected p-values may be, where only bounds are known
+    least = correct_p_values(
+        np.where([score.p_is_bound for score in scores], 0.0 * p_values, p_values), correction
+    )
     logarithms = correct_p_values([score.log_p_value for score in scores], correction, as_logarithms=True)
     differences = np.full(len(names), math.nan)
     if without_one and 1 in places:
@@ -326,11 +333,19 @@ def _rank_candidates(
             p_corrected=float(corrected[k]),
             log_p_corrected=float(logarithms[k]),
             rank=places[k],
+            p_corrected_is_bound=bool(least[k] < corrected[k]),
             p_of_difference=float(differences[k]),
-            among_best=places[k] is not None and not differences[k] <= 1.0 - level if without_one else None,
+            among_best=is_among_best(places[k], differences[k], 1.0 - level) if without_one else None,
         )
         for k, name in enumerate(names)
     ]
+
+
+def is_among_best(rank: int | None, p_of_difference: float, level: float) -> bool | None:
+    """Return True for the best and for a candidate not significantly worse; None if it was not tested."""
+    if rank == 1 or rank is None:
+        return rank == 1
+    return None if math.isnan(p_of_difference) else bool(p_of_difference > level)
 
 
 def compare_with_best(evaluations: Sequence[Evaluation], index: str, best: int, level: float) -> Floats:

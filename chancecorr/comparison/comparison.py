@@ -7,11 +7,11 @@ from typing import Any
 
 from chancecorr.comparison.evaluations import Evaluation
 from chancecorr.correction.interval import Difference, Interval
-from chancecorr.correction.score_table import gather_notes
+from chancecorr.correction.score_table import gather_notes, name_row
 from chancecorr.correction.scores import AdjustedScore, ByIndex, describe_unknown_name, name_among
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.notes import Note, Notes
-from chancecorr.machine.printing import format_p_value, format_rounded
+from chancecorr.machine.printing import format_count, format_interval, format_p_value, format_rounded
 from chancecorr.machine.text_table import TextTable
 from chancecorr.result import Result
 from chancecorr.tables.contingency import ContingencyTable
@@ -19,12 +19,13 @@ from chancecorr.tables.contingency import ContingencyTable
 CORRECTIONS = {"holm": "Holm", "fdr_bh": "Benjamini-Hochberg"}
 """Authors of each correction for multiple tests, by the name of the correction in statsmodels."""
 
-MARK_OF_THE_BEST = "*"  # marks the best candidate and those not significantly worse
+MARKS = {True: "*", False: "", None: "?"}
+"""Marks of candidates by `among_best`: not significantly worse than the best, worse, and not tested."""
 
 FIELDS_OF_A_ROW = (
     *("candidate", "index", "n", "rank", "observed", "expected", "adjusted", "low", "high", "standard_error"),
     *("p_value", "p_corrected", "p_is_bound", "p_upper", "p_of_difference", "among_best", "remark"),
-    "asked_as",
+    *("asked_as", "adjusted_name", "log_p_value", "log_p_corrected", "p_corrected_is_bound"),
 )
 """Attributes of a candidate's score in `CandidateScore.to_dict`."""
 
@@ -45,14 +46,17 @@ class CandidateScore:
         requested.
     p_corrected, log_p_corrected : float
         The p-value against chance, corrected over the candidates, and its natural logarithm, also finite
-        where the p-value underflows; a bound if `p_is_bound`; nan without a p-value.
+        where the p-value underflows; nan without a p-value.
+    p_corrected_is_bound : bool
+        True if `p_corrected` is an upper bound: this p-value, or one that it was corrected with, is a bound.
     rank : int or None
         1 for the largest adjusted score; equal scores share the smaller number. None without a score.
     p_of_difference : float
         P-value of the difference to the best candidate, jointly for all candidates, see `compare`; nan for
         the best itself, and without an interval.
     among_best : bool or None
-        True if the candidate is the best, or not significantly worse; None if no interval was requested.
+        True if the candidate is the best, or not significantly worse. None if it could not be tested: it, or
+        the best, has no interval.
     """
 
     candidate: Hashable
@@ -60,6 +64,7 @@ class CandidateScore:
     interval: Interval | None
     p_corrected: float
     log_p_corrected: float
+    p_corrected_is_bound: bool
     rank: int | None
     p_of_difference: float
     among_best: bool | None
@@ -92,7 +97,7 @@ class CandidateScore:
         return format(self.adjusted, form) if form else str(self)
 
     def __repr__(self) -> str:
-        numbers = _write_numbers(self, "nan").items()
+        numbers = _write_numbers(self).items()
         listed = ", ".join(f"{name.replace(' ', '_')}={number}" for name, number in numbers)
         remark = f", remark={self.remark!r}" if self.remark else ""
         return f"CandidateScore({self.candidate!r}, {self.asked_as!r}, rank={self.rank}, {listed}{remark})"
@@ -135,6 +140,8 @@ class Comparison(Result, Mapping[Hashable, CandidateScores]):
         Level of the intervals (tests have the level ``1 - confidence``); how p-values are corrected.
     notes : tuple of Note
         Notes on objects that candidates leave out, and on the labels; usually empty.
+    grouped_by : str
+        Name of the column of groups; empty without groups or without a name.
 
     Examples
     --------
@@ -158,6 +165,7 @@ class Comparison(Result, Mapping[Hashable, CandidateScores]):
     correction: str | None
     evaluations: Mapping[Hashable, Evaluation]
     notes: Notes = ()
+    grouped_by: str = ""
 
     def __getitem__(self, candidate: Hashable) -> CandidateScores:
         if candidate not in self.scores:
@@ -298,13 +306,14 @@ def lay_out_board(
 ) -> TextTable:
     """Return the leaderboard of the scores by one index, the best first."""
     first, level, legend = scores[0], f"{100.0 * confidence:g} %", []
+    name = name_row(first)
     rows = [
         {
             "candidate": str(score.candidate),
             "rank": "–" if score.rank is None else str(score.rank),
             "n": f"{score.n:,}",
-            **_write_numbers(score),
-            "": MARK_OF_THE_BEST if score.among_best else "",
+            **_write_numbers(score, level),
+            "": MARKS[score.among_best] if score.interval and score.rank else "",
         }
         for score in scores
     ]
@@ -316,28 +325,35 @@ def lay_out_board(
     columns = [name for name, is_shown in shown.items() if is_shown]
     if first.interval is not None:
         outside = any(score.interval and is_outside(score.adjusted, *score.interval) for score in scores)
-        legend.append(f"low, high: {level} interval" + ", corrected for the sample's bias" * outside)
+        legend += ["intervals are corrected for the sample's bias"] * outside
     if correction:
         legend.append(f"p corrected: over the candidates, by {CORRECTIONS[correction]}")
     if len(scores) > 1 and any(score.among_best for score in scores):
         shared = ", on the objects that both have" * any(score.n != first.n for score in scores)
-        legend.append(f"{MARK_OF_THE_BEST} not significantly worse than the best at {level}, jointly{shared}")
+        legend.append(f"{MARKS[True]} not significantly worse than the best at {level}, jointly{shared}")
+    if any(score.interval and score.rank and score.among_best is None for score in scores):
+        legend.append(f"{MARKS[None]} not tested against the best, as one of the two has no interval")
+    if len({score.p_is_bound for score in scores if not math.isnan(score.p_value)}) > 1:
+        legend.append("≤: a bound, which does not rank the candidates")
     return TextTable(
         columns=columns,
         rows=[[row[name] for name in columns] for row in rows],
-        caption=f"{first.asked_as}: {len(scores)} candidate{'s' * (len(scores) > 1)}, n = {n:,}",
+        caption=f"{name}{':' if name == first.asked_as else ' of'} {format_count(len(scores), 'candidate')},"
+        f" n = {n:,}",
         notes=[*([Note("legend", "; ".join(legend))] if legend else []), *_list_notes(scores)],
     )
 
 
-def _write_numbers(score: CandidateScore, undefined: str = "–") -> dict[str, str]:
-    """Return rounded numbers as text, by column of the leaderboard; `undefined` is written for nan."""
+def _write_numbers(score: CandidateScore, level: str = "") -> dict[str, str]:
+    """Return rounded numbers as text, by column of the leaderboard; without an interval if there is none."""
     error = score.standard_error if score.interval else score.adjusted_monte_carlo_error
     error = error if math.isfinite(error) else 0.0
-    names = ("adjusted", "low", "high") if score.interval else ("adjusted",)
-    return {name: format_rounded(getattr(score, name), error, undefined=undefined) for name in names} | {
+    interval = {f"{level} interval".lstrip(): format_interval(score.low, score.high, error)}
+    return {
+        "adjusted": format_rounded(score.adjusted, error),
+        **(interval if score.interval else {}),
         "p": format_p_value(score.p_value, score.p_is_bound, score.log_p_value),
-        "p corrected": format_p_value(score.p_corrected, score.p_is_bound, score.log_p_corrected),
+        "p corrected": format_p_value(score.p_corrected, score.p_corrected_is_bound, score.log_p_corrected),
     }
 
 

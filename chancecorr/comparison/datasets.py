@@ -26,7 +26,7 @@ from chancecorr.machine.arguments import (
 from chancecorr.machine.arrays import Floats, cached_property
 from chancecorr.machine.budget import Budget
 from chancecorr.machine.notes import Note, Notes
-from chancecorr.machine.printing import format_p_value, format_rounded
+from chancecorr.machine.printing import format_interval, format_p_value, format_rounded
 from chancecorr.machine.text_table import TextTable
 from chancecorr.result import Result
 from chancecorr.sampling.seeding import RNG
@@ -276,7 +276,8 @@ class DatasetScores(Result, Mapping[Hashable, CandidateMean]):
         rows = [
             [
                 str(item.candidate),
-                *(format_rounded(x, item.standard_error) for x in (item.mean, item.low, item.high)),
+                format_rounded(item.mean, item.standard_error),
+                format_interval(item.low, item.high, item.standard_error),
                 format_rounded(item.between, item.between / 10),
                 f"{item.rank:.2f}",
                 format_p_value(item.p_value),
@@ -284,12 +285,13 @@ class DatasetScores(Result, Mapping[Hashable, CandidateMean]):
             for item in self.ranked()
         ]
         ranks, title = self.rank_test(), display_adjusted(self.index, self.asked_as)
+        level = f"{100.0 * self.confidence:g} %"
         friedman = "" if math.isnan(ranks.p_value) else f"; Friedman's p {format_p_value(ranks.p_value)}"
         differ = f"mean ranks further apart than {ranks.critical_difference:.2f} differ{friedman}"
         table = TextTable(
-            columns=["candidate", "mean", "from", "to", "between", "rank", "p (best)"],
+            columns=["candidate", "mean", f"{level} interval", "between", "rank", "p (best)"],
             rows=rows,
-            caption=f"{title}, on {len(self.comparisons):,} data sets, {100 * self.confidence:g} % intervals",
+            caption=f"{title}, on {len(self.comparisons):,} data sets",
             notes=[Note("legend", differ), *self.notes],
         )
         return [table]

@@ -12,6 +12,7 @@ from chancecorr.correction.paragraphs import (
     describe_origin,
     join_words,
     write_count,
+    write_groups,
 )
 from chancecorr.indices.registry import display_adjusted
 from chancecorr.machine.notes import GROUPS
@@ -54,7 +55,7 @@ def _describe_ranking(scores: Sequence[Any]) -> str:
     scored = [(name, score) for name, score in named if score.rank is not None]
     items = [
         f"{name} {describe_adjusted(score.adjusted, score.interval)},"
-        f" {write_p_value(score.p_corrected, score.p_is_bound)}"
+        f" {write_p_value(score.p_corrected, score.p_corrected_is_bound)}"
         for name, score in scored[:MAX_CANDIDATES_IN_TEXT]
     ]
     items += [f"and {len(scored) - len(items)} others"] if len(scored) > len(items) else []
@@ -67,8 +68,8 @@ def _describe_ranking(scores: Sequence[Any]) -> str:
 def _describe_intervals(comparison: Any) -> tuple[str, list[str]]:
     """Return a paragraph on the intervals and the differences from the best, and the sources it cites."""
     groups = next(iter(comparison.evaluations.values())).groups  # the same for all
-    units = "" if groups is None else f"{int(groups.max()) + 1:,} groups of objects"
-    text, cited = describe_intervals(comparison.confidence, units)
+    n_groups = None if groups is None else int(groups.max()) + 1
+    text, cited = describe_intervals(comparison.confidence, write_groups(n_groups, comparison.grouped_by))
     if len(comparison) == 1:
         return text, cited
     text += (

@@ -30,6 +30,8 @@ class Interval:
         Standard error of the estimate.
     remark : str
         Remark on this interval; usually empty.
+    n_groups : int or None
+        Number of groups that were removed one at a time; None for an interval by objects.
     """
 
     low: float
@@ -37,6 +39,7 @@ class Interval:
     confidence: float
     standard_error: float
     remark: str = ""
+    n_groups: int | None = None
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.low, self.high))
@@ -95,8 +98,10 @@ def make_interval(jackknife: LeaveOneOut, level: float) -> Interval:
         side = "below" if jackknife.whole < low else "above"
         bias = f"{jackknife.whole - jackknife.estimate:+.2g}"
         remark = f"the observed score is {side} it: in samples of this size its bias is about {bias}"
-    error = math.sqrt(variance)
-    return Interval(low=low, high=high, confidence=level, standard_error=error, remark=remark)
+    return Interval(
+        low=low, high=high, confidence=level, standard_error=math.sqrt(variance), remark=remark,
+        n_groups=jackknife.draws if jackknife.what == "groups" else None,
+    )  # fmt: skip
 
 
 def _find_ends(jackknife: LeaveOneOut, variance: float, level: float) -> tuple[float, float]:

@@ -38,8 +38,9 @@ def report_scores(scores: Sequence[Any], confidence: float, groups: Any) -> str:
         sizes = [int(np.count_nonzero(totals)) for totals in sides]  # a square table may have empty rows
         what += f" ({sizes[0]} and {sizes[1]} clusters)"
     text, _ = describe_chance(what, scores)
-    if any(interval is not None and math.isfinite(interval.low) for interval in intervals):
-        text += " " + describe_intervals(confidence, "" if groups is None else "groups of objects")[0]
+    known = [interval for interval in intervals if interval is not None and math.isfinite(interval.low)]
+    if known:
+        text += " " + describe_intervals(confidence, write_groups(known[0].n_groups, find_label(groups)))[0]
     results = [describe_result(*pair) for pair in zip(scores, intervals, strict=True)]
     notes = describe_notes(note for score in scores for note in score.notes)
     paragraphs = text + describe_origin(scores), " ".join([*results, *notes])
@@ -122,6 +123,19 @@ def describe_intervals(confidence: float, groups: str = "") -> tuple[str, list[s
         " include 0 although p is small, because p is about these objects, matched at random."
     )
     return text, cited
+
+
+def write_groups(n_groups: int | None, label: str) -> str:
+    """Write how many groups of objects there are and what the user calls them; empty without groups."""
+    if n_groups is None:
+        return ""
+    return f"{n_groups:,} groups of objects" + (f" ({label})" if label else "")
+
+
+def find_label(column: Any) -> str:
+    """Return the name of a column of a data frame; empty if it has none."""
+    name = getattr(column, "name", None)
+    return name if isinstance(name, str) else ""
 
 
 def describe_origin(scores: Iterable[Any]) -> str:

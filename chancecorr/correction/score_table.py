@@ -11,7 +11,7 @@ from chancecorr.exact.summary import bound_rounding
 from chancecorr.indices.registry import display_name
 from chancecorr.machine.arguments import import_pandas
 from chancecorr.machine.notes import NAME_OF_INDEX, Note
-from chancecorr.machine.printing import escape_hidden, format_p_value, format_rounded
+from chancecorr.machine.printing import escape_hidden, format_interval, format_p_value, format_rounded
 from chancecorr.machine.text_table import BLUE, TextTable, escape
 from chancecorr.result import Result
 
@@ -63,23 +63,25 @@ def name_draws(null: NullDistribution) -> str:
     return of_objects if null.margins is None else "simulated tables"
 
 
-KNOWN_NAMES = {
-    "adjusted_rand": "adjusted Rand index (ARI)",
-    "nmi_sum": "adjusted mutual information (AMI)",
-}
-"""What people call the adjusted score of an index and of all that are the same once corrected."""
+KNOWN_NAMES = {"adjusted_rand": "ARI", "nmi_sum": "AMI"}
+"""What people call the adjusted score of an index, and of all indices that are the same once corrected."""
+
+FULL_NAMES = {"ARI": "adjusted Rand index", "AMI": "adjusted mutual information"}
+
+
+def name_row(score: Any) -> str:
+    """Return the name that the user gave for an index, followed by what its adjusted score is called."""
+    known = score.adjusted_name
+    return f"{score.asked_as}: {known}" if known and score.asked_as.upper() != known else str(score.asked_as)
 
 
 def note_known_names(scores: Sequence[Any]) -> list[Note]:
-    """Note which rows have the ARI or the AMI as their adjusted score, if their names do not say it."""
-    rows: dict[str, list[str]] = {}
-    for score in scores:
-        known = KNOWN_NAMES.get(score.entry.corrected_as or score.index)
-        is_usual = score.null.model == "permutation" and score.null.margins is not None
-        if known and is_usual and score.asked_as not in ("ari", "ami", "nmi") and not score.remark:
-            rows.setdefault(known, []).append(score.asked_as)
-    parts = [f"{' and '.join(names)} = {known}" for known, names in rows.items()]
-    return [Note("known names", f"adjusted: {', '.join(parts)}")] if parts else []
+    """Note in which columns the ARI, the AMI and the NMI of scikit-learn stand."""
+    known = {score.adjusted_name: None for score in scores if score.adjusted_name}
+    listed = " and ".join(f"{name} ({FULL_NAMES[name]})" for name in known)
+    parts = [f"{listed}: column adjusted"] * bool(known)
+    parts += ["NMI: column observed"] * any(score.index == "nmi_sum" for score in scores)
+    return [Note("known names", "; ".join(parts))] if parts else []
 
 
 def gather_notes(notes_of: Iterable[tuple[str, Sequence[Note]]]) -> list[Note]:
@@ -106,19 +108,20 @@ def _make_row(score: Any, interval: Any, wide: bool) -> dict[str, str]:
     expected, error = null.mean, null.monte_carlo_error
     if abs(expected) <= min(bound_rounding(score.observed, score.best), bound_rounding(1.0)):
         expected = 0.0
-    ends = "–"
-    if interval is not None and math.isfinite(interval.low):
-        ends = " to ".join(
-            format_rounded(end, interval.standard_error) for end in (interval.low, interval.high)
-        )
     adjusted = 0.0 if abs(score.adjusted) <= bound_rounding(1.0) else score.adjusted
+    has_interval = interval is not None and math.isfinite(interval.low)
+    of_adjusted = (
+        interval.standard_error if has_interval else score.adjusted_monte_carlo_error if error else 0.0
+    )
     row = {
-        "index": score.asked_as,
+        "index": name_row(score),
         "observed": format_rounded(score.observed),
         "expected": format_rounded(expected, error),
         "std.err.": format_error_of_mean(null, ".1e") if wide else "",
-        "adjusted": format_rounded(adjusted, score.adjusted_monte_carlo_error if error else 0.0),
-        "95 % interval": ends,
+        "adjusted": format_rounded(adjusted, of_adjusted),
+        "95 % interval": format_interval(interval.low, interval.high, interval.standard_error)
+        if has_interval
+        else "–",
         "z": "",
         "p": format_p_value(score.p_value, score.p_is_bound, score.log_p_value),
     }
@@ -224,7 +227,12 @@ class ScoreTable(Result):
         return [TextTable(columns=shown, rows=texts, notes=notes)]
 
     def _name_rows(self) -> dict[str, str]:
-        return {score.asked_as: display_name(score.index, score.asked_as) for score in self._rows}
+        return {
+            name_row(score): name_row(score).replace(
+                score.asked_as, display_name(score.index, score.asked_as), 1
+            )
+            for score in self._rows
+        }
 
     def _list_columns(self) -> list[dict[str, Any]]:
         return [

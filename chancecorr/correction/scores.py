@@ -14,6 +14,7 @@ from chancecorr.correction.interval import Interval, make_interval
 from chancecorr.correction.jackknife import leave_out
 from chancecorr.correction.nulls import find_nulls
 from chancecorr.correction.score_table import (
+    KNOWN_NAMES,
     ScoreTable,
     draw_bar,
     draw_card,
@@ -82,7 +83,7 @@ def _apply(operation: Callable[[float, float], Any], kind: Callable[[Any], R]) -
 SCORE_FIELDS = (
     *("index", "n", "observed", "expected", "variance", "std", "monte_carlo_error", "adjusted", "remark"),
     *("adjusted_monte_carlo_error", "best", "z_score", "p_value", "log_p_value", "p_is_bound", "p_upper"),
-    *("p_relative_error", "p_value_from", "asked_as"),
+    *("p_relative_error", "p_value_from", "asked_as", "adjusted_name"),
 )
 """Attributes of a score in `AdjustedScore.to_dict`; the attributes of its null distribution follow."""
 
@@ -163,6 +164,14 @@ class AdjustedScore(ScoreTable):
         if self.null.values_from is not None or self.model is None:
             return self.null
         return find_nulls(self.model, (self.entry,))[self.index]
+
+    @property
+    def adjusted_name(self) -> str:
+        """What people call `adjusted`: ``"ARI"``, ``"AMI"``, or empty if it has no name of its own."""
+        is_usual = self.null.model == "permutation" and self.null.margins is not None
+        if self.entry is None or not is_usual or self.remark:
+            return ""
+        return KNOWN_NAMES.get(self.entry.corrected_as or self.index, "")
 
     @property
     def n(self) -> int:

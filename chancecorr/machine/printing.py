@@ -42,6 +42,13 @@ def format_rounded(number: float, standard_error: float = 0.0, *, undefined: str
     return text.removeprefix("-") if float(text) == 0.0 else text
 
 
+def format_interval(low: float, high: float, standard_error: float) -> str:
+    """Format the limits of an interval to two digits of the standard error; a dash for nan."""
+    if math.isnan(low):
+        return "–"
+    return " to ".join(format_rounded(limit, standard_error) for limit in (low, high))
+
+
 def format_fixed(number: float, digits: int) -> str:
     """Format a number with `digits` digits after the point; a dash for nan, no sign for a rounded 0."""
     if math.isnan(number):

@@ -219,7 +219,7 @@ def test_table(capsys):
     lines = succeed(capsys, *command, "--method", "monte-carlo").splitlines()
     assert lines[0] == "n = 12, 3 x 4 clusters, method monte-carlo, 17,000 tables, seed 1"
     assert lines[1].split() == ["index", "observed", "expected", "adjusted", "95", "%", "interval", "p"]
-    assert [line.split()[0] for line in lines[2:5]] == ["rand", "ami", "nmi"]
+    assert [line.split("  ")[0] for line in lines[2:5]] == ["rand: ARI", "ami", "nmi: AMI"]
     assert lines[5] == "label -1 occurs 1 times in `pred.csv` and counts as a cluster; `--noise` changes that"
     assert succeed(capsys, *command[:3]).startswith("n = 12, 3 x 4 clusters, method auto, no tables\n")
 

@@ -25,7 +25,8 @@ def run_and_read(capsys, *arguments):
 
 def adjusted(text, index="rand"):
     """The adjusted score in a printed table."""
-    return float(next(line for line in text.splitlines() if line.startswith(index)).split()[3])
+    row = next(line for line in text.splitlines() if line.startswith(index))
+    return float(row.removeprefix(f"{index}: ARI").removeprefix(index).split()[2])
 
 
 @pytest.mark.parametrize("missing", ["drop", "singletons"])

@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from sklearn.metrics import adjusted_rand_score
 
 import chancecorr as cc
 from chancecorr.comparison import evaluations
+from chancecorr.comparison.compare import correct_p_values
 
 N = 120
 INDICES = ["rand", "jaccard", "mutual_information", "purity"]
@@ -297,19 +299,20 @@ class TestResult:
         found = comparison.to_dict()
         assert (found["n"], found["confidence"], found["correction"]) == (N, 0.95, "holm")
         kinds = {type(value) for record in found["scores"] for value in record.values()}
-        assert kinds == {str, int, float, bool}
+        assert kinds == {str, int, float, bool, type(None)}  # None: not tested against the best
 
     def test_text_has_a_leaderboard_for_each_index(self, comparison):
         text = repr(comparison)
         for index in INDICES:
-            board = text[text.index(f"{index}: 4 candidates, n = 120") :].partition("\n\n")[0].splitlines()
-            assert board[1].split() == ["candidate", "rank", "adjusted", "low", "high", "p", "p", "corrected"]
+            of = {"rand": ": ARI of", "mutual_information": ": AMI of"}.get(index, ":")
+            board = text[text.index(f"{index}{of} 4 candidates, n = 120") :].partition("\n\n")[0].splitlines()
+            header = ["candidate", "rank", "adjusted", "95 % interval", "p", "p corrected"]
+            assert re.split("  +", board[1]) == header
             assert [line.split()[0] for line in board[2:6]] == [s.candidate for s in comparison.ranked(index)]
-            starred = [line.endswith("*") for line in board[2:6]]
-            assert starred == [score.among_best for score in comparison.ranked(index)]
-            assert board[6].startswith(
-                "low, high: 95 % interval; p corrected: over the candidates, by Holm; *"
-            )
+            marks = [{"*": True, "?": None}.get(line[-1], False) for line in board[2:6]]
+            assert marks == [score.among_best for score in comparison.ranked(index)]
+            assert "p corrected: over the candidates, by Holm; *" in board[6]
+            assert ("? not tested against the best" in board[6]) == (None in marks)
 
     def test_forms_for_papers_and_programs(self, comparison):
         parsed = json.loads(comparison.to_json(), parse_constant=pytest.fail)
@@ -318,7 +321,7 @@ class TestResult:
         assert len(tables) == len(comparison.to_markdown().split("rank |")) - 1 == len(INDICES)
         assert all("\\caption{" in table and table.endswith("\\end{table}") for table in tables)
         assert all(" $1$ & " in table for table in tables)
-        assert "| candidate | rank | adjusted | low | high |" in comparison.to_markdown()
+        assert "| candidate | rank | adjusted | 95 % interval |" in comparison.to_markdown()
         assert r"a\_b \& c & $1$ &" in cc.compare(REFERENCE, {"a_b & c": REFERENCE}).to_latex()
 
     def test_html_escapes_names(self):
@@ -331,3 +334,27 @@ class TestResult:
         assert text.startswith("CandidateScore('good', 'rand', rank=1, adjusted=0.")
         assert f"{comparison['good']['rand']:.3f}" == f"{float(comparison['good']['rand']):.3f}"
         assert repr(comparison["good"]).count("\n") == 3
+
+
+def test_a_family_with_a_bound_says_which_corrected_p_values_are_bounds():
+    comparison = cc.compare(REFERENCE, CANDIDATES, "purity", rng=1, method="analytic")
+    scores = [comparison[name]["purity"] for name in comparison]
+    p_values = np.array([score.p_value for score in scores])
+    known = ~np.isnan(p_values)
+    bounds = np.array([score.p_is_bound for score in scores])
+    assert bounds.any()
+    rng, rising = np.random.default_rng(2), []
+    for _ in range(200):  # any p-values below the bounds give corrected p-values that are not larger
+        smaller = np.where(bounds, p_values * rng.random(p_values.size), p_values)
+        rising.append(correct_p_values(smaller, "holm") <= [score.p_corrected for score in scores])
+    assert np.all(np.array(rising)[:, known])
+    for score, at_zero in zip(scores, correct_p_values(np.where(bounds, 0.0, p_values), "holm"), strict=True):
+        assert score.p_corrected_is_bound == (at_zero < score.p_corrected)
+        printed = next(line for line in repr(comparison).splitlines() if line.startswith(score.candidate))
+        assert printed.count("≤") == score.p_is_bound + score.p_corrected_is_bound
+
+
+def test_an_exact_p_value_beside_a_bound_may_be_corrected_to_a_bound():
+    exact, bound = 0.01, 0.02  # the second may be far below the first, which then counts as the second
+    assert correct_p_values([exact, bound], "holm")[0] == pytest.approx(0.02)
+    assert correct_p_values([exact, 0.0], "holm")[0] == pytest.approx(0.01)

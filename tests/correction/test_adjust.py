@@ -97,9 +97,9 @@ class TestResult:
         with pytest.raises(KeyError):
             scores["rand"]
         lines = repr(scores).splitlines()
-        assert lines[3:] == ["dice is 'czekanowski'", "adjusted: dice = adjusted Rand index (ARI)"]
+        assert lines[3:] == ["dice is 'czekanowski'", "ARI (adjusted Rand index): column adjusted"]
         assert lines[0].split()[:3] == ["index", "observed", "expected"]
-        assert f"{scores['jaccard'].adjusted:.4f}" in lines[1]
+        assert f"{scores['jaccard'].adjusted:.3f}" in lines[1]
         assert scores._repr_html_().count("<tr>") == 3
         frame = scores.to_frame()
         assert list(frame["index"].items()) == [("jaccard", "jaccard"), ("dice", "czekanowski")]

@@ -1,5 +1,8 @@
 """The name by which an index was asked for finds its score again."""
 
+import csv
+import io
+
 import numpy as np
 import pytest
 
@@ -43,9 +46,15 @@ def test_what_people_take_away_says_what_they_asked_for_and_a_note_says_which_in
     scores = cc.adjust(A, B, list(asked))
     assert list(scores) == list(asked.values())
     assert [(score.asked_as, score.index) for score in scores.values()] == list(asked.items())
-    assert [row[0] for row in scores.cells()[1:]] == list(asked)
+    assert [row[0] for row in scores.cells()[1:]] == ["ari", "ami", "dice: ARI", "Rand Index: ARI"]
     latex = scores.to_latex()
-    for name in ("Adjusted Rand index", "Adjusted mutual information", "Czekanowski (pair F1)", "Rand index"):
+    names = [
+        "Adjusted Rand index",
+        "Adjusted mutual information",
+        "Czekanowski (pair F1): ARI",
+        "Rand index: ARI",
+    ]
+    for name in names:
         assert f"\n{name} &" in latex
     of_ari, of_ami, of_dice, spelt = ([*map(str, scores[name].notes)] for name in (*list(asked)[:3], "rand"))
     assert (of_ari, of_dice, spelt) == (["ari is 'adjusted_rand'"], ["dice is 'czekanowski'"], [])
@@ -63,17 +72,25 @@ def test_what_people_take_away_says_what_they_asked_for_and_a_note_says_which_in
     assert cc.adjust_table(table, cc.get_index("dice")).asked_as == "czekanowski"
 
 
-def test_a_note_says_which_rows_are_ari_and_ami():
-    def said(index, **options):
-        (*_, last) = str(cc.adjust(A, B, index, **options)).splitlines()
-        return last.partition("adjusted: ")[2]
+def test_rows_and_exports_say_which_scores_are_the_ari_and_the_ami():
+    def list_names(index, **options):
+        scores = cc.adjust(A, B, index, **options)
+        exported = [line["adjusted_name"] for line in csv.DictReader(io.StringIO(scores.to_csv()))]
+        assert exported == [score.adjusted_name for score in scores.values()]
+        return [row[0] for row in scores.cells()[1:]], exported
 
-    assert said(["rand"]) == "rand = adjusted Rand index (ARI)"
-    both = "rand and dice = adjusted Rand index (ARI), v_measure = adjusted mutual information (AMI)"
-    assert said(["rand", "jaccard", "dice", "v_measure"]) == both
-    for index in (["ari"], ["ami"], ["jaccard"]):
-        assert said(index) == ""
-    assert said(["rand"], model="fixed-k") == ""
+    asked = ["rand", "jaccard", "dice", "v_measure"]
+    rows, exported = list_names(asked)
+    assert rows == ["rand: ARI", "jaccard", "dice: ARI", "v_measure: AMI"]
+    assert exported == ["ARI", "", "ARI", "AMI"]
+    (*_, last) = str(cc.adjust(A, B, asked)).splitlines()
+    assert last == "ARI (adjusted Rand index) and AMI (adjusted mutual information): column adjusted"
+    assert str(cc.adjust(A, B, ["nmi"])).endswith(
+        "mutual information): column adjusted; NMI: column observed"
+    )
+    assert list_names(["ari", "ami"]) == (["ari", "ami"], ["ARI", "AMI"])
+    assert list_names(["rand"], model="fixed-k") == (["rand"], [""])
+    assert repr(cc.compare(A, {"b": B}, "rand")).startswith("rand: ARI of 1 candidate, n")
     adjusted = {name: cc.adjust(A, B, name).adjusted for name in ("rand", "dice", "ari", "v_measure", "ami")}
     assert adjusted["rand"] == pytest.approx(adjusted["ari"]) == pytest.approx(adjusted["dice"])
     assert adjusted["v_measure"] == pytest.approx(adjusted["ami"])
