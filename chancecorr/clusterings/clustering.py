@@ -17,6 +17,7 @@ from chancecorr.machine.arrays import Booleans, Floats, Integers, refuse_masked
 from chancecorr.machine.notes import Note
 
 OBJECTS_A_TILE = 1024  # side of a tile: 8 MB as float64; up to a dozen tiles are held at a time
+MOST_OBJECTS_CHECKED = 2_000  # of a matrix that is checked when it is made, not when it is read
 MAX_FLOAT32_ROUNDING = 1e-6  # tolerance for asymmetry, and for values outside [0, 1]
 
 Placed = tuple[slice, slice, Floats]  # rows, columns and values of a tile
@@ -164,7 +165,8 @@ class Similarity(Clustering):
     Raises
     ------
     ValueError, TypeError
-        If the matrix is not square; if it is not symmetric, when its tiles are read.
+        If the matrix is not square, or not symmetric. Matrices of more than 2,000 objects, or not in memory,
+        are compared with their mirror images when they are read.
 
     Examples
     --------
@@ -186,6 +188,9 @@ class Similarity(Clustering):
         if hasattr(self.matrix, "columns"):  # a data frame
             object.__setattr__(self, "objects", self.matrix.index)
         object.__setattr__(self, "matrix", require_square(self.name, self.matrix))
+        if isinstance(self.matrix, np.ndarray) and self.n <= MOST_OBJECTS_CHECKED:
+            for _ in self.tiles():  # which compares a matrix with its mirror image
+                pass
 
     def tiles(self) -> Iterator[Placed]:
         """Yield tiles, after comparing each with its mirror image."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from chancecorr.comparison.evaluations import Evaluation
 from chancecorr.correction.interval import Difference, Interval
-from chancecorr.correction.score_table import gather_notes, name_row
+from chancecorr.correction.score_table import gather_notes, name_row, round_to_zero
 from chancecorr.correction.scores import AdjustedScore, ByIndex, describe_unknown_name, name_among
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.notes import Note, Notes
@@ -278,7 +278,8 @@ class Comparison(Result, Mapping[Hashable, CandidateScores]):
 
     def _list_columns(self) -> list[dict[str, Any]]:
         """Return a record for each candidate and index."""
-        return [self[candidate][index].to_dict() for candidate in self for index in self.indices]
+        scores = [self[candidate][index] for candidate in self for index in self.indices]
+        return [score.to_dict() | {"expected": round_to_zero(score)} for score in scores]
 
     def _index_name(self, index: str | None) -> str:
         """Return the name of an index of the comparison, from a name or an alias; None: the only index."""

@@ -102,12 +102,17 @@ def gather_notes(notes_of: Iterable[tuple[str, Sequence[Note]]]) -> list[Note]:
     ]
 
 
+def round_to_zero(score: Any) -> float:
+    """Return the expected value of a score, 0 if it differs from 0 by rounding only."""
+    mean: float = score.null.mean
+    is_zero = abs(mean) <= min(bound_rounding(score.observed, score.best), bound_rounding(1.0))
+    return 0.0 if is_zero else mean
+
+
 def _make_row(score: Any, interval: Any, wide: bool) -> dict[str, str]:
     """Return one table row as {column: text}; all columns if `wide`."""
     null = score.null
-    expected, error = null.mean, null.monte_carlo_error
-    if abs(expected) <= min(bound_rounding(score.observed, score.best), bound_rounding(1.0)):
-        expected = 0.0
+    expected, error = round_to_zero(score), null.monte_carlo_error
     adjusted = 0.0 if abs(score.adjusted) <= bound_rounding(1.0) else score.adjusted
     has_interval = interval is not None and math.isfinite(interval.low)
     of_adjusted = (
@@ -236,7 +241,9 @@ class ScoreTable(Result):
 
     def _list_columns(self) -> list[dict[str, Any]]:
         return [
-            score.to_dict() | {"notes": "; ".join(map(str, score.notes))} | write_interval(score)
+            score.to_dict()
+            | {"expected": round_to_zero(score), "notes": "; ".join(map(str, score.notes))}
+            | write_interval(score)
             for score in self._rows
         ]
 

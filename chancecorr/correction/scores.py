@@ -23,6 +23,7 @@ from chancecorr.correction.score_table import (
     write_interval,
 )
 from chancecorr.exact.summary import UNKNOWN, bound_rounding
+from chancecorr.indices.calling import is_of_the_catalogue
 from chancecorr.indices.registry import find_index, get_index
 from chancecorr.machine.arguments import ArgumentValueError, as_level, suggest_name
 from chancecorr.machine.notes import Note, Notes
@@ -225,6 +226,8 @@ class AdjustedScore(ScoreTable):
             return ""
         if math.isinf(self.null.error) and not math.isnan(self.observed):
             return "the index may be infinite on some table with these cluster sizes"
+        if math.isnan(self.observed) and self.entry and not is_of_the_catalogue(self.entry.function):
+            return "the function returned nan"
         return explain_no_score(self.observed, self.expected, self.best, self.null)
 
     @property

@@ -258,3 +258,8 @@ def test_a_new_kind_and_a_new_index():
             ValueError, match=r"as many objects as `labels_true`; .* Is `.*` of another line\?"
         ):
             cc.adjust(*sides)
+
+
+def test_an_asymmetric_matrix_is_refused_when_it_is_made():
+    with pytest.raises(ValueError, match=r"must be symmetric; got 0\.5 at position \(0, 1\) and 0\.3"):
+        cc.Similarity([[1.0, 0.5], [0.3, 1.0]])

@@ -1,7 +1,10 @@
 """Scores as numbers, under SciPy's names, and written out for papers and machines."""
 
+import csv
 import functools
+import io
 import json
+import math
 
 import numpy as np
 import pytest
@@ -140,3 +143,30 @@ def test_no_interval_is_reported_where_there_is_none():
         cc.adjust(TRUE, PRED).report(groups=np.zeros(150))
     own = cc.adjust(TRUE, PRED, lambda first, second: float((first == second).mean()), n_tables=20)
     assert "one index, Lambda, corrected" in own.report()  # no source is known
+
+
+def test_exports_hold_0_for_a_mean_that_is_0_up_to_rounding():
+    score = cc.adjust(TRUE, PRED, ["ari", "rand"])
+    assert next(csv.DictReader(io.StringIO(score.to_csv())))["expected"] == "0.0"
+    compared = cc.compare(TRUE, {"a": PRED}, "ari")
+    assert compared.to_dict()["scores"][0]["expected"] == 0.0
+    assert score["rand"].to_dict()["expected"] == score["rand"].expected
+
+
+def test_a_function_that_returns_nan_is_named_as_the_reason():
+    score = cc.adjust(TRUE, PRED, lambda first, second: math.nan, n_tables=20)
+    assert score.remark == "the function returned nan"
+    assert "0/0" in cc.adjust([0, 0, 0], [0, 0, 1], "phi").remark  # an index of the catalogue is a formula
+
+
+def test_more_tables_than_a_year_allows_are_refused():
+    with pytest.raises(ValueError, match=r"`n_tables` must be smaller: .* take about .* days"):
+        cc.adjust(TRUE, PRED, "purity", method="monte-carlo", n_tables=10**18)
+    limited = cc.adjust(TRUE, PRED, "purity", method="monte-carlo", n_tables=10**18, budget=0.1, rng=1)
+    assert 100 < limited.n_tables < 10**9
+
+
+def test_a_name_of_a_column_without_a_frame_says_how_to_pass_it():
+    for given in ({"strata": "batch"}, {"labels_true": "a"}):
+        with pytest.raises(TypeError, match=r"Pass a column itself, as `frame\['name'\]`"):
+            cc.adjust(**{"labels_true": TRUE, "labels_pred": PRED} | given)
