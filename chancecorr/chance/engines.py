@@ -7,6 +7,8 @@
 - `Tables`, functions of a table: the mean by formula for sums of largest cells; the distribution by listing
   all tables.
 - `Labels`, functions of two label vectors: the distribution by listing all tables.
+- `Agreement`, means of a weight of two labels: mean and variance by formula; the distribution by listing all
+  tables.
 
 Tables are drawn for everything else, and if the method does not allow the work. An engine reduces each block
 of tables to a tally (`Engine.reduction`) and computes index values from the tally (`Engine.joint`): the tally
@@ -30,6 +32,7 @@ from chancecorr.exact.additive import (
     forecast_variance_work,
     is_additive,
 )
+from chancecorr.exact.agreement import compute_agreement_moments
 from chancecorr.exact.closed_laws import (
     LEAST_LOST_MASS,
     FreeCell,
@@ -59,6 +62,7 @@ from chancecorr.exact.means_without_object import (
 )
 from chancecorr.exact.quadrature import NotSmoothError, compute_smooth_moments
 from chancecorr.exact.summary import UNKNOWN, Known, merge_rounded_values
+from chancecorr.indices.agreement import evaluate_agreement, weigh_cells
 from chancecorr.indices.calling import compiles, warn_if_not_compiled
 from chancecorr.indices.evaluation import (
     evaluate_listed_cells,
@@ -494,10 +498,35 @@ class Labels(Tables):
         return NANOSECONDS_PER_CELL * (2 * n + cells)
 
 
-PAIRS, CELLS, TABLES, LABELS = Pairs(), Cells(), Tables(), Labels()
+class Agreement(Tables):
+    """Engine of means of a weight of two labels, on square tables over the union of both sides' labels."""
+
+    name = "agreement"
+    evaluate = staticmethod(evaluate_agreement)
+
+    def evaluations(self, index: Index) -> int:
+        return self.most_evaluations
+
+    def value(self, index: Index, table: ContingencyTable) -> float:
+        rows, columns, counts = table.nonzero_cells
+        if not table.n:
+            return math.nan
+        return float(weigh_cells(index, rows, columns, table.margins) @ counts) / table.n
+
+    def is_linear(self, index: Index, margins: Margins) -> bool:
+        return True
+
+    def moments(self, index: Index, margins: Margins, method: Method) -> Known | None:
+        cells = np.count_nonzero(margins.row_totals) * np.count_nonzero(margins.column_totals)
+        if 1e-9 * NANOSECONDS_OF_A_TERM * cells > method.mean_seconds:
+            return None
+        return Known(compute_agreement_moments(index, margins), 0.0)
+
+
+PAIRS, CELLS, TABLES, LABELS, AGREEMENT = Pairs(), Cells(), Tables(), Labels(), Agreement()
 
 ENGINES: Mapping[str, Engine] = MappingProxyType(
-    {engine.name: engine for engine in (PAIRS, CELLS, TABLES, LABELS)}
+    {engine.name: engine for engine in (PAIRS, CELLS, TABLES, LABELS, AGREEMENT)}
 )
 """The engine for each value of `Index.needs`."""
 

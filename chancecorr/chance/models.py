@@ -134,6 +134,13 @@ def name_margins(index: Index, margins: Any) -> tuple[Index, Margins]:
         index, table, _ = name_clusters(index, margins)
         return index, table.margins
     (index, _), sizes = decide_on_names(index), as_margins(margins)
+    if index.needs == "agreement" and sizes.row_totals.size != sizes.column_totals.size:
+        raise ArgumentValueError(
+            "margins",
+            f"must have one row total and one column total for each label, in one order, for index"
+            f" {index.name!r}, which compares labels by name; got {sizes!r}. Put 0 for a label that a side"
+            " lacks.",
+        )
     if index.named:
         sides = sizes.row_totals, sizes.column_totals
         most = max(side.size for side in sides)

@@ -464,7 +464,7 @@ def indices(pattern: str, family: str | None, form: str | None) -> None:
       chancecorr indices --csv
     """
     names = put_common_first(chancecorr.list_indices(family))
-    names += [] if family else chancecorr.list_indices("clusterings")
+    names += [] if family else chancecorr.list_indices("agreement") + chancecorr.list_indices("clusterings")
     entries = list(map(chancecorr.get_index, names))
     meant = find_named(pattern)
     named = [entry for entry in entries if entry.name == meant and (meant == pattern or not entry.takes)]

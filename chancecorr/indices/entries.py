@@ -1,6 +1,7 @@
 """The catalogue: importing a file of entries registers them."""
 
 # ruff: noqa: F401
+import chancecorr.indices.agreement
 import chancecorr.indices.cluster_level
 import chancecorr.indices.contingency
 import chancecorr.indices.coreference

@@ -268,7 +268,7 @@ UNITS = (1.0, 2.0, 0.3)
 
 def is_weightable(index: Index) -> bool:
     """Return True if the index is defined for weights: a pair-counting index, or one without a unit."""
-    if index.needs == "pairs" or index.needs == "labels" or index.with_totals:
+    if index.needs in ("pairs", "labels", "agreement") or index.with_totals:
         return index.needs == "pairs" and not index.with_totals
     whole = [np.array(table) for table in TABLES]
     if index.named:  # these need square tables

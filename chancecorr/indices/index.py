@@ -16,16 +16,20 @@ FIELDS_OF_KIND: Mapping[str, frozenset[str]] = MappingProxyType(
         "cells": frozenset({"link"}),
         "table": frozenset({"from_cells", "nanoseconds", "of_maxima", "named"}),
         "labels": frozenset({"named"}),
+        "agreement": frozenset({"named"}),
         "clusterings": frozenset({"takes", "part", "cost", "place"}),
     }
 )
 """The values of `needs`, each with the fields that only this kind uses; see `chancecorr.chance.engines`."""
 
-NAMED_NEEDS = ("table", "labels")
+NAMED_NEEDS = ("table", "labels", "agreement")
 """Values of `needs` for functions that may compare labels by name."""
 
 FAMILIES = ("pair_counting", "information", "set_matching", "cluster_level", "user")
 """The families of the catalogue, and ``"user"`` for an index registered without a family."""
+
+OF_AGREEMENT = "agreement"
+"""Family of the indices that compare labels by name, which are not in the catalogue of partitions."""
 
 OF_CLUSTERINGS = "clusterings"
 """Family of the indices of clusterings of any kind, which are not in the catalogue."""
@@ -51,7 +55,7 @@ class Index:
         ``"f_beta(0.5)"``.
     function : callable
         The function, with the signature for `needs`.
-    needs : {"pairs", "cells", "table", "labels", "clusterings"}
+    needs : {"pairs", "cells", "table", "labels", "agreement", "clusterings"}
         The arguments of the function:
 
         - ``"pairs"``: ``f(a, b, c, d)``, elementwise on float64 arrays of pair counts: objects together in
@@ -61,9 +65,12 @@ class Index:
         - ``"table"``: ``f(table, row_totals, column_totals)`` on int64 arrays of shape (K, Q), (K,), (Q,);
         - ``"labels"``: ``f(labels_true, labels_pred)`` on two int64 arrays of cluster numbers, the objects in
           the order of the table's cells. Each side is numbered from 0 on separately, or both are numbered
-          over the union of their labels; see `named`.
+          over the union of their labels; see `named`;
+        - ``"agreement"``: ``f(rows, columns, row_totals, column_totals)``, elementwise on the row numbers and
+          column numbers of cells of a square table over the union of both sides' labels. It returns a weight
+          for each cell; the index is the mean of the weights over the objects.
     family : str
-        One of `FAMILIES`.
+        One of `FAMILIES`, ``"agreement"`` or ``"clusterings"``.
     formula : str
         Formula in LaTeX, as in a paper, followed by the meaning of its letters.
     about, title, source, notes : str
@@ -128,7 +135,7 @@ class Index:
         For ``"table"`` and ``"labels"``: True if the function compares labels by name, like accuracy and
         kappa: its value changes if the clusters of one side are numbered in another order. It is then called
         with numbers of both sides over the union of their labels, or with a square table over that union.
-        None: the function is tried on small tables.
+        None: the function is tried on small tables. Always True for ``"agreement"``.
     make : callable or None
         For an entry that stands for a family: function of the numbers that makes the member.
     is_distance : bool or None
@@ -194,6 +201,8 @@ class Index:
     def __post_init__(self) -> None:
         """Check the fields, and find which values are better."""
         check_fields(self)
+        if self.needs == "agreement":
+            object.__setattr__(self, "named", True)
         for one in fields(self):  # so that the entry can be hashed
             value = getattr(self, one.name, None)
             if isinstance(value, list):
@@ -208,7 +217,9 @@ class Index:
         if is_distance is None:
             is_distance = self.best is not None and self.best <= self.range[0]
         object.__setattr__(self, "better_side", "less" if is_distance else "greater")
-        object.__setattr__(self, "needs_whole_table", self.needs == "table" and self.from_cells is None)
+        object.__setattr__(
+            self, "needs_whole_table", self.needs in ("table", "agreement") and not self.from_cells
+        )
 
     @property
     def can_be_adjusted(self) -> bool:
@@ -246,7 +257,7 @@ def check_fields(entry: Index) -> None:
     if not isinstance(entry.name, str):
         raise ArgumentTypeError("index", f"must be a name or an Index; got {entry.name!r}.")
     check_choice("needs", entry.needs, FIELDS_OF_KIND)
-    check_choice("family", entry.family, (*FAMILIES, OF_CLUSTERINGS))
+    check_choice("family", entry.family, (*FAMILIES, OF_AGREEMENT, OF_CLUSTERINGS))
     if not callable(entry.function):
         raise ArgumentTypeError("function", f"must be callable; got {entry.function!r}.")
     for names, of_type, wanted in TYPES_OF_FIELDS:

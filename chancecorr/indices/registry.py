@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar, overload
 
 from chancecorr.indices.index import FAMILIES as FAMILIES
 from chancecorr.indices.index import FIELDS_OF_KIND as FIELDS_OF_KIND
-from chancecorr.indices.index import OF_CLUSTERINGS
+from chancecorr.indices.index import OF_AGREEMENT, OF_CLUSTERINGS
 from chancecorr.indices.index import Index as Index
 from chancecorr.indices.names import (
     explain_unknown_name,
@@ -80,7 +80,7 @@ def register_index(
         The name, or a complete `Index`.
     function : callable, optional
         The function of the index. If it is left out, the call is a decorator.
-    needs : {"pairs", "cells", "table", "labels"}
+    needs : {"pairs", "cells", "table", "labels", "agreement"}
         The arguments of the function; see `Index`. A function of labels is called with two arrays of numbers
         from 0 on. Each side is numbered separately; for a function that compares labels by name, as accuracy
         does, both sides are numbered over the union of their labels. A function of a table that compares by
@@ -298,9 +298,9 @@ def list_indices(family: str | None = None) -> list[str]:
     Parameters
     ----------
     family : str, optional
-        ``"pair_counting"``, ``"information"``, ``"set_matching"``, ``"cluster_level"``, ``"user"``, or
-        ``"clusterings"``: indices of other kinds of clusterings, whose entries name the kinds. By default all
-        families except ``"clusterings"``.
+        ``"pair_counting"``, ``"information"``, ``"set_matching"``, ``"cluster_level"``, ``"user"``;
+        ``"agreement"``: indices that compare labels by name; or ``"clusterings"``: indices of other kinds of
+        clusterings, whose entries name the kinds. By default all families except the last two.
 
     Returns
     -------
@@ -319,7 +319,7 @@ def list_indices(family: str | None = None) -> list[str]:
     True
     """
     if family is not None:
-        check_choice("family", family, (*FAMILIES, OF_CLUSTERINGS))
+        check_choice("family", family, (*FAMILIES, OF_AGREEMENT, OF_CLUSTERINGS))
     families = FAMILIES if family is None else (family,)
     return sorted(name for name, entry in _register.indices.items() if entry.family in families)
 
@@ -345,7 +345,9 @@ def _entry(name: str, function: Callable[..., Any], needs: str, about: dict[str,
         if field not in allowed:
             raise TypeError(f"`register_index` has no field {field!r}.{suggest_name(field, allowed)}")
     entry = Index(name=name, function=function, needs=needs, **about)
-    given = {"pairs": 4 + 2 * entry.with_totals, "cells": 4, "table": 3, "labels": 2}.get(needs, 0)
+    given = {"pairs": 4 + 2 * entry.with_totals, "cells": 4, "table": 3, "labels": 2, "agreement": 4}.get(
+        needs, 0
+    )
     signature = None
     try:
         signature = inspect.signature(getattr(function, "py_func", function))
@@ -362,6 +364,7 @@ ARGUMENTS = {
     "cells": "n_ij, row_i, column_j, n",
     "table": "table, row_totals, column_totals",
     "labels": "labels_true, labels_pred",
+    "agreement": "rows, columns, row_totals, column_totals",
 }
 """What a function gets, by what it needs."""
 

@@ -335,7 +335,7 @@ FILES = ["adjust", "true.csv", "pred.csv"]
          "`PRED` must name a clustering, or --soft its columns; got 'none'."),
         (["indices", "--family", "pairs"],
          "`--family` must be one of 'pair_counting', 'information', 'set_matching', 'cluster_level', 'user',"
-         " 'clusterings'; got 'pairs'."),
+         " 'agreement', 'clusterings'; got 'pairs'."),
     ],
 )  # fmt: skip
 def test_bad_input(files, capsys, arguments, message):

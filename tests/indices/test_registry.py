@@ -103,7 +103,7 @@ class TestRegister:
         assert repr(entry) == r"Index('jaccard': \frac{a}{a + b + c})"
         with pytest.raises(AttributeError):
             entry.best = 2.0
-        assert set(FIELDS_OF_KIND) == {"pairs", "cells", "table", "labels", "clusterings"}
+        assert set(FIELDS_OF_KIND) == {"pairs", "cells", "table", "labels", "agreement", "clusterings"}
 
 
 @pytest.mark.parametrize("field", ["attained", "affine", "symmetric", "constant", "with_totals"])
