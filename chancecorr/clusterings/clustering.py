@@ -17,7 +17,7 @@ from chancecorr.machine.arrays import Booleans, Floats, Integers, refuse_masked
 from chancecorr.machine.notes import Note
 
 OBJECTS_A_TILE = 1024  # side of a tile: 8 MB as float64; up to a dozen tiles are held at a time
-MOST_OBJECTS_CHECKED = 2_000  # of a matrix that is checked when it is made, not when it is read
+MOST_OBJECTS_CHECKED = 500  # of a matrix that is checked when it is made, not when it is read
 MAX_FLOAT32_ROUNDING = 1e-6  # tolerance for asymmetry, and for values outside [0, 1]
 
 Placed = tuple[slice, slice, Floats]  # rows, columns and values of a tile
@@ -165,7 +165,7 @@ class Similarity(Clustering):
     Raises
     ------
     ValueError, TypeError
-        If the matrix is not square, or not symmetric. Matrices of more than 2,000 objects, or not in memory,
+        If the matrix is not square, or not symmetric. Matrices of more than 500 objects, or not in memory,
         are compared with their mirror images when they are read.
 
     Examples

@@ -115,9 +115,9 @@ def _make_row(score: Any, interval: Any, wide: bool) -> dict[str, str]:
     expected, error = round_to_zero(score), null.monte_carlo_error
     adjusted = 0.0 if abs(score.adjusted) <= bound_rounding(1.0) else score.adjusted
     has_interval = interval is not None and math.isfinite(interval.low)
-    of_adjusted = (
-        interval.standard_error if has_interval else score.adjusted_monte_carlo_error if error else 0.0
-    )
+    of_adjusted = score.adjusted_monte_carlo_error if error else 0.0
+    if has_interval and not wide:
+        of_adjusted = interval.standard_error
     row = {
         "index": name_row(score),
         "observed": format_rounded(score.observed),

@@ -43,7 +43,7 @@ FIRST_TABLES, SECOND_TABLES = 4, 16
 
 FIRST_SHARE_OF_SECONDS = 0.1  # largest share of the seconds that the tables before each of these looks take
 GROWTH_BETWEEN_LOOKS = 16  # most new tables between two looks at the clock, per table already drawn
-A_YEAR = 365.0 * 86_400.0  # seconds; a simulation that takes longer by its forecast is refused
+A_CENTURY = 36_525.0 * 86_400.0  # seconds; a simulation that takes longer by its forecast is refused
 Nulls = dict[str, NullDistribution]  # null distributions by index name
 
 
@@ -62,7 +62,7 @@ def plan_draws(model: NullModel, indices: Sequence[Index]) -> Plan:
     seconds = model.forecast(indices)
     allowed = options.budget.find_seconds_left(model.seconds_spent(indices), DEFAULT_SECONDS)
     wanted = model.most_draws(indices) if options.n_tables_is_limit else options.n_tables
-    if not options.n_tables_is_limit and seconds * wanted > A_YEAR:
+    if not options.n_tables_is_limit and seconds * wanted > A_CENTURY:
         rule = f"must be smaller: {wanted:,} {model.draw_word}s take about {format_seconds(seconds * wanted)}"
         raise ArgumentValueError(
             "n_tables", f"{rule}. With a `budget` (seconds), as many as it allows are drawn."

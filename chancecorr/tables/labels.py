@@ -50,7 +50,7 @@ def encode(name: str, labels: Any) -> EncodedLabels:
     rule = f"must be an array, list or Series of labels; got {name_kind(labels)}"
     if not hasattr(labels, "__array__"):
         advice = " Pass a list of it." if hasattr(labels, "__next__") else ""  # as networkx gives communities
-        if isinstance(labels, str):
+        if isinstance(labels, str) and not name.endswith("_labels"):
             advice = " Pass a column itself, as `frame['name']`."
         raise ArgumentTypeError(name, f"{rule}.{' Fit it first.' if hasattr(labels, 'fit') else advice}")
     try:

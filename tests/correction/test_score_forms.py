@@ -159,7 +159,7 @@ def test_a_function_that_returns_nan_is_named_as_the_reason():
     assert "0/0" in cc.adjust([0, 0, 0], [0, 0, 1], "phi").remark  # an index of the catalogue is a formula
 
 
-def test_more_tables_than_a_year_allows_are_refused():
+def test_more_tables_than_a_century_allows_are_refused():
     with pytest.raises(ValueError, match=r"`n_tables` must be smaller: .* take about .* days"):
         cc.adjust(TRUE, PRED, "purity", method="monte-carlo", n_tables=10**18)
     limited = cc.adjust(TRUE, PRED, "purity", method="monte-carlo", n_tables=10**18, budget=0.1, rng=1)

@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+import scipy.stats
 from sklearn import metrics
 
 import chancecorr as cc
@@ -95,6 +96,12 @@ def test_adjusted_scores_have_other_names():
         cc.score(x, y, "cohen_kappa")
 
 
+def leave_groups_out(estimate, groups):
+    """Return the jackknife standard error of an estimate, from the estimates without each group."""
+    without = np.array([estimate(groups != group) for group in np.unique(groups)])
+    return math.sqrt((without.size - 1) / without.size * ((without - without.mean()) ** 2).sum())
+
+
 def test_kappas_of_judges_with_intervals_and_their_difference():
     rng = np.random.default_rng(5)
     gold = LABELS[rng.integers(0, 3, 120)]
@@ -106,6 +113,21 @@ def test_kappas_of_judges_with_intervals_and_their_difference():
         kappa = metrics.cohen_kappa_score(gold, judge)
         assert one.score.adjusted == pytest.approx(kappa, abs=1e-12)
         assert one.interval.low < kappa < one.interval.high
+        error = leave_groups_out(
+            lambda kept, judge=judge: metrics.cohen_kappa_score(gold[kept], judge[kept]), prompts
+        )
+        assert one.interval.standard_error == pytest.approx(error, rel=1e-12)
+
+    def subtract(kept):
+        return metrics.cohen_kappa_score(gold[kept], good[kept]) - metrics.cohen_kappa_score(
+            gold[kept], poor[kept]
+        )
+
+    difference = found.difference("A", "B")
+    assert difference.difference == pytest.approx(subtract(prompts >= 0), abs=1e-12)
+    assert difference.interval.standard_error == pytest.approx(leave_groups_out(subtract, prompts), rel=1e-12)
+    t = difference.difference / difference.interval.standard_error
+    assert difference.p_value == pytest.approx(2.0 * scipy.stats.t.sf(t, 29), rel=1e-9)
 
 
 @pytest.mark.parametrize(
