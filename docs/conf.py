@@ -95,6 +95,7 @@ os.environ["IPYTHONDIR"] = str(_profile.parent)
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
 
 autosummary_generate = True
+toc_object_entries_show_parents = "hide"  # on the page of a class, its methods without its name
 autodoc_typehints = "none"  # the docstrings describe the types
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False

@@ -8,6 +8,9 @@ var Scorer = {
   partialTitle: 12,
   term: 5,
   partialTerm: 2,
-  // Reports of the studies have all words of their subject; they come after the pages.
-  score: ([page, , , , score]) => (page.startsWith("studies/generated/") ? score - 10 : score),
+  // Reports of the studies, lists of options and derivations have all words; a page on the subject comes before them.
+  score: ([page, , , , score]) =>
+    page.startsWith("studies/generated/") ? score - 10
+      : ["reference/command_line", "explanation/derivations"].includes(page) ? score - 2
+        : score,
 };

@@ -87,9 +87,13 @@ def test_a_page_says_what_it_has_without_javascript(visit, kind):
         ("save figure", "howto/reporting.html", 390),
         ("reproducible", "reliability.html", 1440),
         ("weights", "howto/missing_and_noise.html", 390),
+        ("groups", "howto/missing_and_noise.html", 1440),
+        ("strata", "howto/missing_and_noise.html", 390),
+        ("latex", "howto/reporting.html", 1440),
+        ("install", "start/install.html", 390),
     ],
 )
-def test_one_of_the_first_results_of_a_search_leads_to_the_page(visit, site, typed, page, width):
+def test_the_first_or_second_page_that_a_search_finds_is_the_right_one(visit, site, typed, page, width):
     view = visit("index.html", width)
     view.locator(".search-button-field:visible, .search-button:visible").first.click()
     view.keyboard.type(typed)
@@ -98,7 +102,7 @@ def test_one_of_the_first_results_of_a_search_leads_to_the_page(visit, site, typ
     view.wait_for_function("Search._pulse_status < 0 || !document.querySelector('#search-progress')")
     script = "links => links.map(a => a.href.split(/[?#]/)[0])"
     addresses = view.eval_on_selector_all("#search-results li > a", script)
-    assert site + page in list(dict.fromkeys(addresses))[:5]
+    assert site + page in list(dict.fromkeys(addresses))[:2]
     view.locator(f"#search-results li > a[href*='{page}']").first.click()
     view.wait_for_url(f"**/{page}*")
     assert view.said == []
