@@ -228,7 +228,7 @@ def note_clusters(name: str, labels: AnyArray, totals: Integers, *, has_policy: 
 
 
 def note_spelling(name: str, labels: AnyArray) -> list[Note]:
-    """List notes on different labels that look alike, and on equal labels that may have been different."""
+    """List notes on labels that look alike, are complex, or are equal but may have been different."""
     notes: list[Note] = []
     if labels.dtype.kind not in "OUf":
         return notes
@@ -237,6 +237,9 @@ def note_spelling(name: str, labels: AnyArray) -> list[Note]:
     others = [] if labels.dtype.kind == "U" else [label for label in listed if not isinstance(label, str)]
     if texts and others and (twice := next((x for x in others if str(x) in {*texts}), None)) is not None:
         notes.append(Note("spelling", f"{twice!r} and {str(twice)!r} in {name} are different labels"))
+    if (complex_label := next((x for x in others if isinstance(x, complex)), None)) is not None:
+        text = f"labels in {name} are complex numbers, as {complex_label}: each number counts as a cluster"
+        notes.append(Note("complex labels", text))
     first: dict[str, str] = {}
     for text in texts:  # labels that differ only by blanks: at the ends, of another kind, or repeated
         other = first.setdefault(HIDDEN_BLANKS.sub(" ", text).strip(), text)

@@ -42,9 +42,9 @@ class Mistake(NamedTuple):
 
 
 GENERAL = (
-    "must be one-dimensional; got {got}. Pass an image as `.ravel()`, communities as `[set(c) for c in"
-    " communities]`, counts to `adjust_table`; to `adjust` anything else as `Membership`, `Cover`, `Tree`"
-    " or `Similarity`."
+    "must be one-dimensional; got {got}. Pass a table of counts to `adjust_table`, an image as `.ravel()`,"
+    " communities as `[set(c) for c in communities]`; to `adjust` anything else as `Membership`, `Cover`,"
+    " `Tree` or `Similarity`."
 )
 """The error message for an ambiguous input."""
 
@@ -309,8 +309,8 @@ MISTAKES = (
     ),
     Mistake(
         _find_frame,
-        "must be one-dimensional; got {got}. Of a frame pass one column, as `{name}[{column!r}]`; memberships"
-        " as `Membership({name})` to `adjust`, counts to `adjust_table`.",
+        "must be one-dimensional; got {got}. Pass a table of counts to `adjust_table`; of a frame of labels"
+        " pass one column, as `{name}[{column!r}]`; memberships as `Membership({name})` to `adjust`.",
     ),
     Mistake(
         lambda given: {"channels": given.source.shape[-1]} if is_colour_image(given.source) else {},

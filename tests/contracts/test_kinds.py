@@ -246,8 +246,8 @@ def in_an_array(*objects):
 MASK = np.zeros((6, 6), dtype=int)
 MASK[1:4, 1:4] = 1
 UNCLEAR = {
-    "image": (MASK, r"got shape \(6, 6\).*\. Pass an image as `\.ravel\(\)`"),
-    "mask with ones": (MASK | np.eye(6, dtype=int), "Pass an image"),
+    "image": (MASK, r"got shape \(6, 6\).*\. Pass .* an image as `\.ravel\(\)`"),
+    "mask with ones": (MASK | np.eye(6, dtype=int), "Pass .* an image"),
     "one hot": (np.eye(6), "`Membership`, `Cover`, `Tree` or `Similarity`"),
     "memberships": (np.full((6, 2), 0.5), r"whose rows sum to 1, .*Pass `Membership\(labels_(true|pred)\)`"),
     "linkage": (linkage(np.arange(7)[:, np.newaxis]), "`Tree`"),

@@ -88,7 +88,7 @@ def test_arrays_of_others_are_copied_to_memory(module, name):
         ({"a": 1, "b": 2}, [1, 2],
          "`labels_true` must name the objects of `labels_pred`, which are 0 to 1 by their positions; got"),
         (TRUE, Estimator(), "got an Estimator. Fit it first."),
-        (TRUE, np.zeros((6, 3)), "got shape (6, 3). Pass an image as"),
+        (TRUE, np.zeros((6, 3)), "got shape (6, 3). Pass a table of counts to"),
         (TRUE, type("AnnData", (), {"shape": (6, 3), "obs": None})(), "got an AnnData, whose columns are"),
         (TRUE, iter(PRED), "got a list_iterator. Pass a list of it."),
         ("species", "cluster", "got a str. Pass a column itself, as `frame['name']`."),

@@ -79,7 +79,7 @@ TWO_READINGS = {
 
 @pytest.mark.parametrize("given", TWO_READINGS.values(), ids=TWO_READINGS)
 def test_what_may_be_no_image_is_refused_with_all_ways(given):
-    ways = r"`\.ravel\(\)`.*`adjust_table`.*`Membership`, `Cover`, `Tree` or `Similarity`"
+    ways = r"`adjust_table`.*`\.ravel\(\)`.*`Membership`, `Cover`, `Tree` or `Similarity`"
     for answer in (cc.adjust, cc.score, cc.contingency_table, lambda u, v: cc.compare(u, [v])):
         for sides in ((given, given), (RNG.integers(0, 3, given.shape), given)):
             with pytest.raises(ValueError, match=f"one-dimensional; got shape .* of 0 and 1, .*{ways}"):
@@ -96,7 +96,7 @@ OTHERS = {
         np.zeros(20, int),
         r"as the other side; got shape \(5, 4\). Pass `labels_(true|pred)\.ravel",
     ),
-    "lists": ([[0] * 4] * 5, r"must be one-dimensional; .* Pass an image as `\.ravel"),
+    "lists": ([[0] * 4] * 5, r"must be one-dimensional; .* an image as `\.ravel"),
 }
 
 

@@ -138,6 +138,11 @@ def test_measurements_are_warned_of():
     assert not cc.adjust([0.5, 1.5] * 15, [0, 1, 2] * 10).notes
 
 
+def test_complex_labels_have_a_note():
+    (note,) = cc.adjust([0, 1, 2] * 10, [1j, 2.0, 1 + 1j] * 10).notes
+    assert str(note) == "labels in `labels_pred` are complex numbers, as 1j: each number counts as a cluster"
+
+
 def test_totals_are_no_counts():
     pandas = pytest.importorskip("pandas")
     frame = pandas.crosstab(pandas.Series(TRUE), pandas.Series(PRED), margins=True)
