@@ -18,12 +18,18 @@ from chancecorr.cli.communities import FORMATS
 from chancecorr.cli.docstrings import read_parameters
 from chancecorr.cli.output import FORMS
 from chancecorr.cli.rows import SEPARATORS, load_array
-from chancecorr.indices.registry import FAMILIES, find_named, find_registered
+from chancecorr.indices.registry import FAMILIES, find_index
 from chancecorr.machine.arguments import suggest_name
 
 FLAGS = {"rng": "--seed", "n_jobs": "--jobs", "layout": "--format"}  # other name than the keyword
 
 PYTHON_ONLY = "drop", "progress"  # keywords without an option
+
+NAMES_OF_SIDES = (
+    "ref", "reference", "hyp", "hypothesis", "true", "truth", "gold", "pred", "predicted", "prediction",
+    "system", "response", "labels-true", "labels-pred", "labels_true", "labels_pred",
+)  # fmt: skip
+"""Options of other programs for the files of the two sides, which have no option here."""
 
 HELP = {
     "index": "Index of agreement; see chancecorr indices.",
@@ -154,6 +160,12 @@ class Parser(argparse.ArgumentParser):
         forms = [f"--{name}" for name in FORMS if f"--{name}" in words]
         if len(forms) > 1:
             raise ValueError(f"`{forms[1]}` must be left out with `{forms[0]}`.")
+        for word in words:
+            if word.startswith("--") and word[2:].partition("=")[0] in NAMES_OF_SIDES:
+                order = " ".join(f"{action.metavar}" for action in self._get_positional_actions())
+                raise ValueError(
+                    f"No option {word!r}. Clusterings are given by position: {self.prog} {order}."
+                )
         options, unknown = self.parse_known_intermixed_args(words)
         if unknown:
             hint = suggest_name(unknown[0], self.flags.values())
@@ -251,10 +263,12 @@ def _split_outside_parentheses(text: str) -> Iterator[str]:
 
 
 def _is_of_covers(index: str | Sequence[str] | None) -> bool:
-    """Return True if an index in the list is for overlapping clusters, such as omega and ONMI."""
+    """Return True if an index in the list is for overlapping clusters, such as omega and ONMI.
+
+    An unknown index is an error before a file is read.
+    """
     names = read_names([index] if isinstance(index, str) else index or [])
-    entries = (find_registered(find_named(name) or name) for name in names)
-    return any(entry is not None and "cover" in entry.takes for entry in entries)
+    return any("cover" in find_index(name, to_adjust=True).entry.takes for name in names)
 
 
 def prepare(options: dict[str, Any]) -> tuple[Reading, int]:
@@ -273,7 +287,7 @@ def prepare(options: dict[str, Any]) -> tuple[Reading, int]:
         key=options.pop("key", None),
         layout=options.pop("layout", None),
         has_draws=options.get("draws") is not None,
-        overlap=options.pop("overlap", False) or _is_of_covers(options.get("index")),
+        overlap=_is_of_covers(options.get("index")) | options.pop("overlap", False),
     )
     draws = options.pop("draws", None)
     if draws is not None:

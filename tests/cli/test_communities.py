@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 
 import numpy as np
 import pytest
@@ -296,6 +297,26 @@ def test_files_that_share_no_node_are_refused(folder, capsys, missing):
     for other in ("b.txt", "c.txt"):
         said = fail(capsys, "adjust", "a.txt", other, "--missing", missing, "--format", "communities")
         assert f"`{other}` must name the nodes of `a.txt`; got 1, and there 'a'. The sides share no" in said
+
+
+@pytest.mark.parametrize("names", [("--ref", "--hyp"), ("--reference", "--hypothesis"), ("--true", "--pred")])
+def test_options_of_other_programs_for_files_are_answered_by_the_order(folder, capsys, names):
+    files = "true.rttm", "pred.rttm"
+    for separator in (" ", "="):
+        typed = " ".join(name + separator + file for name, file in zip(names, files, strict=True)).split()
+        said = fail(capsys, "adjust", *typed)
+        assert f"No option {typed[0]!r}. Clusterings are given by position: chancecorr" in said
+        (order,) = re.findall(r"chancecorr adjust ([A-Z ]+)\.", said)
+        for file in files:
+            (folder / file).write_text(write_rttm((0, 2, "a"), (2, 3, "b"), (5, 1, "a")))
+        given = [dict(zip(("TRUE", "PRED"), files, strict=True))[word] for word in order.split()]
+        assert adjust(capsys, *given, "--index", "rand")[2] == 1.0
+
+
+def test_an_unknown_index_is_answered_before_files_are_read(folder, capsys):
+    for command in ("adjust", "compare"):
+        said = fail(capsys, command, "missing.rttm", "none.rttm", "--index", "rand,der")
+        assert said.startswith("`--index` must be a registered index; got 'der'. With one speaker at a time")
 
 
 RTTM = [(0, "2.0", "ann"), ("2.0", "3.5", "bob"), ("5.5", "0.5", "ann")]

@@ -105,6 +105,15 @@ class TestAdvice:
         expected = sklearn.normalized_mutual_info_score(TRUE, PRED)
         assert cc.score(TRUE, PRED, "nmi") == pytest.approx(expected, rel=1e-9)
 
+    def test_b_cubed_is_its_f1(self):
+        """Amigo et al. (2009) and the scorers of coreference report the F1 as B-cubed."""
+        shares = [np.mean((t == TRUE)[p == PRED]) for t, p in zip(TRUE, PRED, strict=True)]
+        found = [np.mean((p == PRED)[t == TRUE]) for t, p in zip(TRUE, PRED, strict=True)]
+        expected = 2 / (1 / np.mean(shares) + 1 / np.mean(found))
+        for name in ("b3", "B-cubed", "bcubed score"):
+            assert cc.score(TRUE, PRED, name) == pytest.approx(expected, rel=1e-12)
+            assert "is 'bcubed_f', the harmonic mean" in str(cc.adjust(TRUE, PRED, name, rng=1).notes[0])
+
     def test_adjusted_mutual_information(self):
         for name in ("ami", "adjusted_mutual_info", "adjusted_mutual_info_score", "AdjustedMutualInfoScore"):
             assert "is the adjusted score of 'mutual_information'" in error(name)
@@ -134,13 +143,15 @@ class TestAdvice:
             ("FG-ARI", 'noise=({background: "drop"}, "keep")'),
             ("coverage", "'inverse_purity'"),
             ("DER", "it is 'classification_error'"),
+            ("speaker confusion", "it is 'classification_error'"),
+            ("GMD", "'mirkin' (costs by pairs)"),
         ],
     )
     def test_scores_that_are_another_call(self, name, words):
         assert words in error(name)
         assert "Did you mean" not in error(name)
 
-    @pytest.mark.parametrize("name", ["ami", "smi", "ci", "xmi", "b3", "f1", "mcx", "V"])
+    @pytest.mark.parametrize("name", ["ami", "smi", "ci", "xmi", "gmd", "f1", "mcx", "V"])
     def test_no_guess_from_other_letters(self, name):
         """Of short names, one other letter makes another index."""
         assert "Did you mean" not in error(name)
