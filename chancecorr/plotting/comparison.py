@@ -10,6 +10,7 @@ from chancecorr.indices.registry import display_adjusted, display_name
 from chancecorr.machine.arguments import explain_call
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.axes import (
+    SHARE_OF_AXES,
     WIDTH_OF_A_CHARACTER,
     check_result,
     choose_ink,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 MIN_SCORE_WITH_AXIS_TO_1 = 0.9
 """If a score or the end of an interval is above this value, the axis extends to 1, the best value."""
 
+SIZE_OF_A_POINT = 5.5  # points; smaller if rows are lower
 LINES_A_ROW = 1.6  # height of a candidate's row in a new figure, in lines of text
 MAX_CLUSTERINGS_WITH_NUMBERS = 14  # up to this many clusterings, scores are written into the cells
 MIN_WIDTH_OF_A_ROW = 400.0  # points; in narrower pictures of trees the names of lines are one below the other
@@ -73,7 +75,8 @@ def plot_comparison(
         The axes; with several indices, the first panel (``ax.figure.axes`` has all panels). Full points are
         the best candidate and candidates that are not significantly worse; open circles are the others. A
         candidate without an adjusted score has no point. A dashed line is at 0, agreement by chance, and a
-        thin line at 1.
+        thin line at 1. If there is no room for legible names of all candidates, every second, third, ...
+        candidate is named.
 
     Raises
     ------
@@ -120,14 +123,22 @@ class Row(NamedTuple):
 
 
 def _draw_with_short_names(ax: "Axes", rows: Sequence[Row], label: str, color: Any) -> None:
-    """Draw a forest plot; names are cut to half of the width, and the label is wrapped."""
+    """Draw a forest plot; names are cut to half of the width, and the label is wrapped.
+
+    If there is no room for legible names of all rows, every second, third, ... row is named, from the best.
+    """
     from matplotlib import rcParams
 
     width, height = find_place(ax)
-    size = min(float(rcParams["font.size"]), 0.4 * height / len(rows))
+    room = 0.4 * height / len(rows)
+    step = math.ceil(MIN_SIZE_OF_NAMES / room)
+    size = min(float(rcParams["font.size"]), room * step)
     most = count_characters(0.5 * width, size)
     names = _shorten_names([row.name for row in rows], most)
     draw_forest(ax, [row._replace(name=name) for row, name in zip(rows, names, strict=True)], "", color)
+    if step > 1:
+        ax.set_yticks(range(0, len(rows), step), names[::step], parse_math=False)
+        ax.set_ylabel(f"{len(rows):,} candidates, 1 of {step} named", fontsize="small")
     ax.tick_params(axis="y", labelsize=size)
     ax.set_xlabel(wrap(label, 0.85 * width), loc="right")
 
@@ -135,15 +146,18 @@ def _draw_with_short_names(ax: "Axes", rows: Sequence[Row], label: str, color: A
 def draw_forest(ax: "Axes", rows: Sequence[Row], label: str, color: Any = None) -> "Axes":
     """Draw scores with intervals, one below the other, with lines at 0 and, if scores are near 1, at 1."""
     colours = choose_palette(ax, color)
+    row_height = SHARE_OF_AXES * find_place(ax)[1] / len(rows)
+    size = min(SIZE_OF_A_POINT, 0.6 * row_height)  # a legend takes some of the height
     for place, row in enumerate(rows):
         if not math.isfinite(row.score):
             continue
         colour = colours.mark if row.among_best is None else colours.blue if row.among_best else colours.faint
         is_full = row.among_best is not False
         if math.isfinite(row.low):
-            ax.hlines(place, row.low, row.high, color=colour, linewidth=2.0 if is_full else 1.2, zorder=2)
+            thickness = size / SIZE_OF_A_POINT * (2.0 if is_full else 1.2)
+            ax.hlines(place, row.low, row.high, color=colour, linewidth=thickness, zorder=2)
         ax.plot(
-            [row.score], [place], "o", markersize=5.5, color=colour, zorder=3,
+            [row.score], [place], "o", markersize=size, color=colour, zorder=3,
             label=escape_hidden(str(row.name)), markerfacecolor=colour if is_full else ax.get_facecolor(),
         )  # fmt: skip
     shown = [x for x in (0.0, *(x for row in rows for x in row[1:4])) if math.isfinite(x)]
@@ -180,7 +194,8 @@ def plot_datasets(
     -------
     matplotlib Axes
         The axes. Small points are scores; a line connects the scores of one data set. A large point with an
-        interval is the mean. Mean ranks are on the right; the title has their critical difference.
+        interval is the mean. Mean ranks of the named candidates are on the right; the title has their
+        critical difference.
 
     Raises
     ------
@@ -188,21 +203,21 @@ def plot_datasets(
         As in `plot_comparison`.
     """
     check_result("scores", scores, "DatasetScores", "comparisons")
-    ax = take_axes(ax, figsize)
+    ax = take_panels(ax, 1, 3.6, LINES_A_ROW * len(scores.candidates) + 6.0, figsize=figsize)[0]
     ranked, colours = scores.ranked(), choose_palette(ax, color)
     order = [scores.candidates.index(item.candidate) for item in ranked]
     for values in scores.scores[:, order]:
         (line,) = ax.plot(values, np.arange(len(order)), "-o", markersize=2.5, linewidth=0.5)
         line.set(color=colours.faint, alpha=0.6, zorder=1)
-    for place, item in enumerate(ranked):
-        ax.annotate(
-            f"{item.rank:.2f}", (1.0, place), xycoords=("axes fraction", "data"), xytext=(6, 0),
-            textcoords="offset points", va="center", color=colours.mark,
-        )  # fmt: skip
     name = display_adjusted(scores.index, scores.asked_as)
     about = f"{name}; {100 * scores.confidence:g} % intervals of means"
     rows = [Row(item.candidate, item.mean, item.low, item.high, True) for item in ranked]
     _draw_with_short_names(ax, rows, about, color)
+    for place, label in zip(ax.get_yticks().astype(int).tolist(), ax.get_yticklabels(), strict=True):
+        ax.annotate(
+            f"{ranked[place].rank:.2f}", (1.0, place), xycoords=("axes fraction", "data"), xytext=(6, 0),
+            textcoords="offset points", va="center", color=colours.mark, size=label.get_fontsize(),
+        )  # fmt: skip
     ax.set_xlim(auto=True)
     ax.autoscale_view(scaley=False)
     critical = scores.rank_test().critical_difference

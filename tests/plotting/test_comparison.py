@@ -1,5 +1,7 @@
 """The forest plot of a comparison shows the numbers it should, and can be read."""
 
+import itertools
+
 import matplotlib
 import numpy as np
 import pytest
@@ -132,3 +134,29 @@ def test_trees_have_a_line_for_each_number_of_clusters():
     assert expected == found.expected.tolist()
     with pytest.raises(TypeError, match="`result` must be a TreeComparison; got int"):
         plot_trees(3)
+
+
+@pytest.mark.parametrize("size", [(80, 60), (170, 80), None])
+@pytest.mark.parametrize("kind", ["candidates", "data sets"])
+def test_names_of_many_candidates_are_legible_and_do_not_overlap(kind, size):
+    candidates = {f"method {k}": noisy(k / 40) for k in range(40)}
+    if kind == "candidates":
+        result = cc.compare(REFERENCE, candidates, "rand", rng=0)
+    else:
+        result = cc.comparison.compare_datasets({name: (REFERENCE, candidates) for name in "abc"}, "rand")
+    if size is None:
+        ax = result.plot()
+        assert len(ax.get_yticks()) == 40
+        assert ax.get_ylabel() == ""
+    else:
+        ax = result.plot(ax=pyplot.subplots(figsize=np.array(size) / 25.4, layout="constrained")[1])
+        assert ax.get_ylabel() == "40 candidates, 1 of 3 named"
+        assert ax.get_yticks().tolist() == list(range(0, 40, 3))
+    ax.figure.canvas.draw()
+    for texts in (ax.get_yticklabels(), ax.texts):
+        boxes = [text.get_window_extent() for text in texts]
+        assert all(text.get_fontsize() >= 5.0 for text in texts)
+        assert all(upper.y0 >= lower.y1 for upper, lower in itertools.pairwise(boxes))
+    tops = [line.get_markersize() for line in points(ax).values() if line.get_label().startswith("method")]
+    row = ax.get_window_extent().height * 72.0 / ax.figure.dpi / 40.0
+    assert max(tops) <= row  # points of neighbours do not overlap
