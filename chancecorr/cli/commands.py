@@ -121,6 +121,7 @@ def _put_in_one_line(error: BaseException, names: dict[str, str]) -> tuple[str, 
             return str(error), 1
         case ArgumentError():
             text = error.in_words_of(names, option="{name} {value}")
+            text = text.replace("one of None, ", "one of ").replace(", None;", ", 'none';")
             return ONE_OF_MANY.sub(r"`\1`", text), 2
         case OSError() if error.errno in ERRORS_OF_A_FULL_DISK:
             where = f"`{error.filename}`" if error.filename else "Standard output"

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from chancecorr.tables.names import ObjectNames, find_index, match_sides
 
 Policy = Literal["keep", "drop", "singletons"] | None
 NoiseOfSide = Policy | Mapping[Any, Policy]
-NoiseOfSides = NoiseOfSide | tuple[NoiseOfSide, NoiseOfSide]  # the keyword `noise`
+NoiseOfSides: TypeAlias = "NoiseOfSide | tuple[NoiseOfSide, NoiseOfSide]"  # the keyword `noise`
 Missing = Literal["raise", "drop", "singletons"]
 
 Noise = Mapping[Hashable, Policy]

@@ -86,6 +86,14 @@ class TestCompare:
             (["nowhere.csv", "ward.csv"], "`TRUE` must be an existing FILE"),
             (["species.csv", "short.csv"], "`short.csv` must have the same length as `TRUE`; got 2 and 60."),
             (["species", "--data", "labels.csv", "--correction", "fdr"], "Did you mean 'fdr_bh'?"),
+            (
+                ["species", "--data", "labels.csv", "--correction", "x"],
+                "must be one of 'holm', 'fdr_bh', 'none'; got",
+            ),
+            (
+                ["species", "--data", "labels.csv", "--noise", "-1"],
+                "must be one of 'keep', 'drop', 'singletons'; got",
+            ),
             (["species", "--data", "labels.csv", "--by", "ward", "--groups", "ward"], "`--groups` must be"),
             (["species", "--data", "labels.csv", "--by", "ward", "--index", "ri,dice"], "`--index` must be"),
             (["species", "--data", "species.csv"], "`CANDIDATES` must hold at least 1 clustering; got none."),
