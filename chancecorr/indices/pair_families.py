@@ -153,7 +153,7 @@ def _share_tuples(k: int) -> Callable[..., float]:
 
 @register_family(3.0,
     known_as="k = 2 is Rand",
-    notes="The larger k, the more weight have the largest clusters; clusters of fewer than k objects count as"
+    notes="A larger k gives more weight to the largest clusters; clusters of fewer than k objects count as"
     " apart. Counts of k-tuples as in Gates (2025); agreement is defined as for pairs.")
 def tuple_rand(k: float) -> Index:
     """Share of the sets of k objects that are within one cluster in both clusterings, or in neither."""

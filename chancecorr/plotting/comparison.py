@@ -75,8 +75,7 @@ def plot_comparison(
         The axes; with several indices, the first panel (``ax.figure.axes`` has all panels). Full points are
         the best candidate and candidates that are not significantly worse; open circles are the others. A
         candidate without an adjusted score has no point. A dashed line is at 0, agreement by chance, and a
-        thin line at 1. If there is no room for legible names of all candidates, every second, third, ...
-        candidate is named.
+        thin line at 1. If not all names would be legible, every second, third, ... candidate is named.
 
     Raises
     ------
@@ -125,7 +124,7 @@ class Row(NamedTuple):
 def _draw_with_short_names(ax: "Axes", rows: Sequence[Row], label: str, color: Any) -> None:
     """Draw a forest plot; names are cut to half of the width, and the label is wrapped.
 
-    If there is no room for legible names of all rows, every second, third, ... row is named, from the best.
+    If not all names would be legible, every second, third, ... row is named, from the best.
     """
     from matplotlib import rcParams
 

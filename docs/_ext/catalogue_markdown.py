@@ -4,7 +4,7 @@ import functools
 from collections.abc import Iterator
 from pathlib import Path
 
-from catalogue_text import CATALOGUED, NAMES, SYMBOLS, TITLES, inline_math
+from catalogue_text import CATALOGUED, NAMES, SYMBOLS, TITLES, inline_math, write_choices
 
 from chancecorr.catalogue import describe_kind, list_classes
 from chancecorr.indices.registry import get_index, list_indices
@@ -26,6 +26,10 @@ def _list_lines() -> Iterator[str]:
         " if its entry does not state another value. A name with numbers, as in `f_beta(0.5)`, selects a"
         " member of a family."
     )
+    yield ""
+    yield "## Which index?"
+    yield ""
+    yield write_choices(with_links=False)
     for family in CATALOGUED:
         names = list_indices(family)
         yield ""

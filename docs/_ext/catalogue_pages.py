@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from catalogue_table import write_catalogue_page, write_classes_page
-from catalogue_text import CHOICES, NAMES
+from catalogue_text import NAMES, write_choices
 from docutils import nodes
 from index_page import write_index_page
 from sphinx.util.docutils import SphinxDirective
@@ -29,18 +29,6 @@ def write_pages(reference: Path) -> None:
         path.unlink()
 
 
-def write_choices() -> str:
-    """Return the six questions and their indices as a table in Markdown."""
-    rows = (
-        f"| {choice.question} | [{choice.title}](/reference/indices/{choice.index}.md)"
-        f' `{"adjust" if choice.adjusted else "score"}(..., index="{choice.call}")` | {choice.why} |'
-        for choice in CHOICES
-    )
-    return "\n".join(
-        ["| your question | index, and its name in the call | why |", "| --- | --- | --- |", *rows]
-    )
-
-
 class WhichIndex(SphinxDirective):
     """The table of questions, in a box with its class; its text is for readers of the Markdown file."""
 
@@ -48,7 +36,11 @@ class WhichIndex(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Nodes of the table."""
-        return [nodes.container("", *self.parse_text_to_nodes(write_choices()), classes=["which-index"])]
+        return [
+            nodes.container(
+                "", *self.parse_text_to_nodes(write_choices(with_links=True)), classes=["which-index"]
+            )
+        ]
 
 
 def setup(app: Any) -> dict[str, Any]:

@@ -106,3 +106,13 @@ def link_works(text: str) -> str:
 def inline_math(formula: str) -> str:
     """Return a formula within a line, without bars, which would end a cell of a table."""
     return f"${formula}$".replace("|", r"\vert ")
+
+
+def write_choices(*, with_links: bool) -> str:
+    """Return the six questions and their indices as a table in Markdown, with links in the site."""
+    lines = ["| your question | index, and its name in the call | why |", "| --- | --- | --- |"]
+    for choice in CHOICES:
+        title = f"[{choice.title}](/reference/indices/{choice.index}.md)" if with_links else choice.title
+        call = f'{"adjust" if choice.adjusted else "score"}(..., index="{choice.call}")'
+        lines.append(f"| {choice.question} | {title} `{call}` | {choice.why} |")
+    return "\n".join(lines)
