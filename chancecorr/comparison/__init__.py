@@ -1,6 +1,6 @@
 """Many clusterings at once, and what each cluster and object contributes."""
 
-from chancecorr.comparison.agreement_of_many import Agreement, Stability, agreement, stability
+from chancecorr.comparison.agreement_of_many import Agreement, agreement
 from chancecorr.comparison.comparison import CandidateScore, Comparison
 from chancecorr.comparison.contributions import (
     Contributions,
@@ -17,6 +17,7 @@ from chancecorr.comparison.datasets import (
     compare_datasets,
 )
 from chancecorr.comparison.pairwise import PairwiseScores
+from chancecorr.comparison.stability import Stability, stability
 from chancecorr.comparison.trees import TreeComparison, compare_trees
 
 __all__ = [

@@ -29,11 +29,11 @@ from chancecorr.tables.picture import MAX_CHARACTERS_OF_A_LABEL, MAX_LINES_OF_A_
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from chancecorr.comparison.agreement_of_many import Stability
     from chancecorr.comparison.comparison import Comparison
     from chancecorr.comparison.contributions import Contributions
     from chancecorr.comparison.datasets import DatasetScores
     from chancecorr.comparison.pairwise import PairwiseScores
+    from chancecorr.comparison.stability import Stability
     from chancecorr.comparison.trees import TreeComparison
 
 MIN_SCORE_WITH_AXIS_TO_1 = 0.9
