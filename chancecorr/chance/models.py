@@ -36,7 +36,7 @@ from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 from chancecorr.tables.names import ObjectNames
 from chancecorr.tables.objects import read_strata
 from chancecorr.tables.reading import Objects, Pair
-from chancecorr.tables.union import number_over_union, spread_table
+from chancecorr.tables.union import MOST_LABELS_SHOWN, number_over_union, spread_table
 
 MODELS: Mapping[str, NamedModel] = MappingProxyType(
     {model.name: model for model in (PERMUTATION, *MODELS_OF_PARTITIONS)}
@@ -81,7 +81,7 @@ def choose_models(
         else:
             laid_out, placed = table, members
             if sort == LABELS_BY_NAME:
-                union = number_over_union(table.row_labels, table.column_labels)
+                union = number_over_union(table)
                 laid_out = spread_table(table, union)
                 placed = members._replace(places=(union.rows, union.columns))
             model = _choose_model_of_labels(laid_out, placed, options, strata, weights)
@@ -105,6 +105,8 @@ def choose_models_of_table(table: ContingencyTable, index: Any, options: Options
         parts.append(ModelPart(model, tuple(indices[k] for k in places), tuple(places)))
     return parts
 
+
+ORDER_OF_LABELS = "order of labels"  # code of the note on an index whose weights depend on it
 
 TABLES, LABELS_BY_NAME, PAIRS_OF_OBJECTS = "tables", "labels by name", "pairs of objects"
 """Sorts of indices; indices of one sort share a model."""
@@ -141,6 +143,9 @@ def name_margins(index: Index, margins: Any) -> tuple[Index, Margins]:
             f" {index.name!r}, which compares labels by name; got {sizes!r}. Put 0 for a label that a side"
             " lacks.",
         )
+    if index.of_labels is not None:
+        rule = f"must be a table with labels for index {index.name!r}, which weighs labels; got {sizes!r}."
+        raise ArgumentValueError("margins", rule)
     if index.named:
         sides = sizes.row_totals, sizes.column_totals
         most = max(side.size for side in sides)
@@ -155,7 +160,7 @@ def name_labels(
     index, notes = decide_on_names(index, table)
     if not index.named:
         return index, notes
-    union = number_over_union(table.row_labels, table.column_labels)
+    union = number_over_union(table)
     if not union.is_shared and table.n:
         labels = f"{table.row_labels.tolist()[0]!r} and {table.column_labels.tolist()[0]!r}"
         raise ArgumentValueError(
@@ -165,7 +170,19 @@ def name_labels(
             " an Index with named=False to number the labels of each side separately.",
             *sides,
         )
-    return index, [Note("compared by name", f"labels are compared by name: {union.describe()}")]
+    if index.ordered and not union.is_ordered and union.labels.size > 2:
+        shown = ", ".join(map(repr, union.labels[:MOST_LABELS_SHOWN].tolist()))
+        raise ArgumentValueError(
+            "index",
+            f"must not depend on the order of labels that have no order; got {index.name!r}, and labels such"
+            f" as {shown}. Pass numbers, or `pd.Categorical(labels, categories=[...], ordered=True)` with all"
+            " labels in order, or a `ContingencyTable` with row_labels and column_labels in one order.",
+            *sides,
+        )
+    if index.of_labels is not None:
+        index = replace(index, function=index.of_labels(union.labels.tolist()), of_labels=None)
+    of_order = [Note(ORDER_OF_LABELS, union.describe_order())] if index.ordered else []
+    return index, [Note("compared by name", f"labels are compared by name: {union.describe()}"), *of_order]
 
 
 def name_clusters(
@@ -174,7 +191,7 @@ def name_clusters(
     """Return the index, its table (square if it compares labels by name), and notes on the labels."""
     index, notes = name_labels(index, table, sides)
     if index.named:
-        table = spread_table(table, number_over_union(table.row_labels, table.column_labels))
+        table = spread_table(table, number_over_union(table))
     return index, table, notes
 
 

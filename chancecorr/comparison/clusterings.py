@@ -2,7 +2,7 @@
 
 import numbers
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -19,6 +19,7 @@ from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.crosstab import number_labels
 from chancecorr.tables.dataframes import list_columns
 from chancecorr.tables.inputs import Input, read_inputs
+from chancecorr.tables.labels import Categories
 from chancecorr.tables.names import ObjectNames
 from chancecorr.tables.reading import (
     LeftOut,
@@ -30,7 +31,7 @@ from chancecorr.tables.reading import (
     join_masks,
     number_sides,
 )
-from chancecorr.tables.union import number_over_union, spread_table
+from chancecorr.tables.union import join_labels, number_over_union, spread_table
 
 Drop = Literal["each", "common"]
 
@@ -46,6 +47,7 @@ class Clusterings:
     kept: tuple[Booleans | None, ...]  # mask of the objects of each clustering; None: all objects
     sizes: tuple[Integers, ...]  # cluster sizes, all above zero, in the order of `contingency_table`
     labels: tuple[npt.NDArray[Any], ...]  # label of each cluster
+    categories: tuple[Categories | None, ...]  # all labels of each clustering, if the user declared them
     left_out: tuple[LeftOut, ...]  # for each clustering its name and the number of objects it leaves out
     given: int  # number of objects before any is left out
     objects: ObjectNames  # names of these objects
@@ -75,8 +77,17 @@ class Clusterings:
             if both is not None:
                 codes, _, distinct = number_labels(codes[both])
                 labels = labels[distinct]
-            sides.append(Side(codes, labels.__getitem__, self.left_out[k]))
+            categories = self.categories[k]
+            sides.append(Side(codes, labels.__getitem__, self.left_out[k], categories=categories))
         return Pair((sides[0], sides[1]), self.objects, both)
+
+    def share_labels(self) -> "Clusterings":
+        """Return the same clusterings; each of them may have all labels that one of them has or declares.
+
+        Then the tables of all pairs are over the same labels, for an index that depends on them.
+        """
+        together = join_labels(tuple(zip(self.labels, self.categories, strict=True)))
+        return replace(self, categories=(together,) * len(self))
 
     def table(self, row: int, column: int) -> ContingencyTable:
         """Return the contingency table of the clusterings at two positions."""
@@ -99,12 +110,24 @@ class Clusterings:
         return sums
 
 
+def share_labels(pairs: Sequence[Pair]) -> list[Pair]:
+    """Return pairs whose sides may have all labels of all pairs, as `Clusterings.share_labels`."""
+    sides = [side for pair in pairs if pair.has_table for side in pair.sides]
+    together = join_labels([(side.names(np.unique(side.codes)), side.categories) for side in sides])
+    return [
+        pair._replace(sides=tuple(side._replace(categories=together) for side in pair.sides))
+        if pair.has_table
+        else pair
+        for pair in pairs
+    ]
+
+
 def lay_out_pair(index: Index, pair: Pair) -> tuple[ContingencyTable, tuple[Any, Any]]:
     """Return the table of two clusterings and the object codes; the table is square for a named index."""
     table, (rows, columns) = pair.table(), (side.codes for side in pair.sides)
     if not index.named:
         return table, (rows, columns)
-    union = number_over_union(table.row_labels, table.column_labels)
+    union = number_over_union(table)
     return spread_table(table, union), (union.rows[rows], union.columns[columns])
 
 
@@ -145,6 +168,7 @@ def read_many(
         kept=tuple(kept),
         sizes=sizes,
         labels=labels,
+        categories=tuple(side.categories for side in read),
         left_out=tuple(
             side.left_out._replace(side=str(name)) for side, name in zip(read, names, strict=True)
         ),

@@ -12,7 +12,7 @@ from chancecorr.chance.fixed_margins import check_best
 from chancecorr.chance.models import choose_models, name_labels, place_model
 from chancecorr.chance.options import MethodName, Options
 from chancecorr.clusterings.reading import read_clusterings
-from chancecorr.comparison.clusterings import Clusterings, Drop, look_at_many, read_many
+from chancecorr.comparison.clusterings import Clusterings, Drop, look_at_many, read_many, share_labels
 from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, CandidateScores, Comparison
 from chancecorr.comparison.evaluations import (
     Evaluation,
@@ -171,11 +171,16 @@ def compare(
         index_of_kind = "rand" if index is None else index
     if index_of_kind is not None:
         names = [name for name, _ in named]
+        called = [("labels_true", f"candidates[{name!r}]") for name in names]
+        of_others = [
+            read_clusterings(known, candidate, names=both, **reading)
+            for both, (_, candidate) in zip(called, named, strict=True)
+        ]
+        if any(item.entry.depends_on_labels for item in find_indices(index_of_kind)):
+            of_others = share_labels(of_others)
 
         def score_one(k: int, alone: Options) -> list[AdjustedScore]:
-            called = "labels_true", f"candidates[{names[k]!r}]"
-            pair = read_clusterings(known, named[k][1], names=called, **reading)
-            return score_with_models(choose_models(pair, index_of_kind, alone, **weighting))
+            return score_with_models(choose_models(of_others[k], index_of_kind, alone, **weighting))
 
         evaluations = evaluate_one_by_one(score_one, [np.zeros(0)] * len(named), options)
         labels = {name: score.asked_as for name, score in evaluations[0].scores.items()}
@@ -190,6 +195,8 @@ def compare(
         options = place_model(options, read.objects)
         is_here = None if read.here is None else np.isin(np.arange(read.given), read.here)
         members = None if groups is None else read_groups(groups, read.objects, is_here)
+        if any(item.entry.depends_on_labels for item in wanted):
+            read = read.share_labels()
         pairs = [read.pair(0, k) for k in range(1, len(read))]
         tables = [pair.table() for pair in pairs]
         indices, by_name = _name_labels([item.entry for item in wanted], names, tables)
@@ -203,7 +210,7 @@ def compare(
             ]
             of_tables = evaluate(*_number_cells(pairs, aligned), plain, options, **how)
         if named_ones:
-            unions = [number_over_union(table.row_labels, table.column_labels) for table in tables]
+            unions = [number_over_union(table) for table in tables]
             squares = [
                 (spread_table(table, union), union.rows, union.columns)
                 for table, union in zip(tables, unions, strict=True)

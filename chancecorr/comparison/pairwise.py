@@ -13,6 +13,7 @@ import numpy as np
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.fixed_margins import PERMUTATION, TableModel, check_best, compute_exact_score
 from chancecorr.chance.models import (
+    ORDER_OF_LABELS,
     choose_model,
     make_model_of_draws,
     make_model_of_margins,
@@ -356,6 +357,7 @@ def score_pairs(
         )
     check_best((entry,), options.best)
     read = read_many(argument, clusterings, least=2, noise=noise, missing=missing, drop=drop)
+    read = read.share_labels() if entry.depends_on_labels else read
     entry, by_name = _name_labels(argument, entry, read)
     options = place_model(options, read.objects)
     left_out = note_left_out(read.given, read.n, read.left_out) if drop == "common" else []
@@ -386,7 +388,7 @@ def _name_labels(argument: str, index: Index, read: Clusterings) -> tuple[Index,
         if not index.named:
             return index, notes
     text = "labels are compared by name: the two clusterings of a pair share one numbering of labels"
-    return index, [Note("compared by name", text)]
+    return index, [Note("compared by name", text), *(note for note in notes if note.code == ORDER_OF_LABELS)]
 
 
 def _lay_out(

@@ -8,12 +8,15 @@ of accuracy is Cohen's kappa.
 
 import functools
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from chancecorr.indices.calling import name_failures
-from chancecorr.indices.entry import add_index
+from chancecorr.indices.entry import add_index, check_positive, make_member, register_family
 from chancecorr.indices.index import OF_AGREEMENT, Index
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, name_kind
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.tables.contingency import ManyMargins, Margins
 
@@ -63,6 +66,88 @@ def weigh_matthews(rows: Integers, columns: Integers, n: Integers, m: Integers) 
     return np.asarray(((rows == columns) - p @ q) / divisor)
 
 
+def weigh_positions(power: float, rows: Integers, columns: Integers, n: Integers, m: Integers) -> Floats:
+    """Return 1 for equal labels, down to 0 for labels at the two ends of the scale."""
+    distances = np.abs(rows - columns) / max(n.size - 1, 1)
+    return np.asarray(1.0 - distances**power, dtype=np.float64)
+
+
+def weigh_labels(weights: Any, *, name: str = "own_weights") -> Index:
+    """Make an index of agreement from a weight for every two labels; its adjusted score is a weighted kappa.
+
+    Parameters
+    ----------
+    weights : callable or DataFrame
+        Function of a label of the reference and a label of the candidate, or a DataFrame with the labels of
+        the reference as its index and the labels of the candidate as its columns. The weight is 1 for equal
+        labels, and at most 1 for other labels. For costs, which are 0 for equal labels, pass
+        ``1 - cost / largest_cost``; the adjusted score does not depend on the largest cost.
+    name : str, default "own_weights"
+        Name of the index in results.
+
+    Returns
+    -------
+    Index
+        An index for `adjust`, `compare`, `pairwise` and all other functions that know the labels.
+
+    Raises
+    ------
+    TypeError
+        If `weights` has another type.
+    ValueError
+        In a call with the index: if two labels have no weight, or a weight that is not allowed.
+
+    Examples
+    --------
+    Light and deep sleep are half a mistake, and every other mistake is a whole one.
+
+    >>> import chancecorr
+    >>> asleep = {"light", "deep"}
+    >>> index = weigh_labels(lambda a, b: 1.0 if a == b else 0.5 if {a, b} == asleep else 0.0)
+    >>> first, second = ["awake", "light", "deep", "deep"], ["awake", "deep", "deep", "awake"]
+    >>> chancecorr.score(first, second, index)
+    0.625
+    """
+    look_up = weights.at if hasattr(weights, "at") else None
+    if look_up is None and not callable(weights):
+        raise ArgumentTypeError(
+            "weights", f"must be a function of two labels or a DataFrame; got {name_kind(weights)}."
+        )
+
+    def weigh(a: Any, b: Any) -> Any:
+        return weights(a, b) if look_up is None else look_up[a, b]
+
+    return Index(
+        name=name, function=weigh, needs="agreement", of_labels=functools.partial(tabulate_weights, weigh),
+        about="Mean weight of the two labels of an object.",
+        formula=r"\frac{1}{n} \sum_{ij} w_{ij} n_{ij}, \quad w_{ij} \text{ the weight of two labels}",
+    )  # fmt: skip
+
+
+def tabulate_weights(weigh: Callable[[Any, Any], Any], labels: list[Any]) -> Callable[..., Floats]:
+    """Return the function of an index whose weights are a function of two labels."""
+    table = np.empty((len(labels), len(labels)))
+    for i, a in enumerate(labels):
+        for j, b in enumerate(labels):
+            try:
+                table[i, j] = weigh(a, b)
+            except (KeyError, TypeError, ValueError) as error:
+                rule = f"must have a number as weight of every two labels; got none for {a!r} and {b!r}"
+                raise ArgumentValueError("index", f"{rule} ({type(error).__name__}: {error}).") from error
+            if not (table[i, j] == 1.0 if i == j else table[i, j] <= 1.0 and math.isfinite(table[i, j])):
+                raise ArgumentValueError(
+                    "index",
+                    "must have weight 1 for equal labels, and finite weights up to 1 for other labels; got"
+                    f" {table[i, j]:g} for {a!r} and {b!r}. For costs, pass 1 - cost / largest_cost.",
+                )
+    return functools.partial(look_up_weights, table)
+
+
+def look_up_weights(weights: Floats, rows: Integers, columns: Integers, n: Integers, m: Integers) -> Floats:
+    """Return the weights of cells from their table."""
+    return np.asarray(weights[rows, columns])
+
+
 agreement_index = functools.partial(add_index, needs="agreement", family=OF_AGREEMENT)
 """Register an index of agreement, from 0 to 1 by default."""
 
@@ -93,3 +178,24 @@ agreement_index("label_matthews", r"\frac{n \sum_i n_{ii} - \sum_i n_i m_i}{\sqr
     source="Gorodkin (2004), doi:10.1016/j.compbiolchem.2004.09.006",
     known_as="R_K; matthews_corrcoef in scikit-learn.",
     notes="nan if one side has a single label; scikit-learn gives 0 there. Its expected value is 0.")
+# fmt: on
+
+
+@register_family(1.0)
+def weighted_agreement(power: float) -> Index:
+    """Mean agreement of ordered labels, which falls with the distance of their positions on the scale."""
+    power = check_positive("power", power)
+    return make_member(
+        "weighted_agreement", {"p": power},
+        r"\frac{1}{n} \sum_{ij} n_{ij} \left(1 - \left(\frac{|i - j|}{K - 1}\right)^p\right), \quad K \text{"
+        r" the number of labels of the scale}",
+        function=functools.partial(weigh_positions, power), needs="agreement", family=OF_AGREEMENT,
+        ordered=True, symmetric=True,
+        source="Cohen (1968), doi:10.1037/h0026256; power 1: Cicchetti & Allison (1971),"
+        " doi:10.1080/00029238.1971.11080840; power 2: Fleiss & Cohen (1973), doi:10.1177/001316447303300309",
+        known_as="Its adjusted score is weighted kappa; power 1, the default, has linear weights, and power 2"
+        " has quadratic weights.",
+        notes="The weights depend on the positions of the labels, as in scikit-learn and irrCAC: numbers 1,"
+        " 2, 4 have the positions 0, 1, 2. For weights by value, see `weigh_labels`. Categories of an ordered"
+        " categorical have positions, also if they have no objects.",
+    )  # fmt: skip

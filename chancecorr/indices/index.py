@@ -16,7 +16,7 @@ FIELDS_OF_KIND: Mapping[str, frozenset[str]] = MappingProxyType(
         "cells": frozenset({"link"}),
         "table": frozenset({"from_cells", "nanoseconds", "of_maxima", "named"}),
         "labels": frozenset({"named"}),
-        "agreement": frozenset({"named"}),
+        "agreement": frozenset({"named", "ordered", "of_labels"}),
         "clusterings": frozenset({"takes", "part", "cost", "place"}),
     }
 )
@@ -36,7 +36,7 @@ OF_CLUSTERINGS = "clusterings"
 
 TYPES_OF_FIELDS: tuple[tuple[tuple[str, ...], type | tuple[type, ...], str], ...] = (
     (("formula", "about", "title", "source", "corrected_as", "known_as", "notes"), str, "text"),
-    (("attained", "affine", "symmetric", "constant", "with_totals"), bool, "True or False"),
+    (("attained", "affine", "symmetric", "constant", "with_totals", "ordered"), bool, "True or False"),
     (("aliases", "takes"), (tuple, list), "a tuple of names"),
     (("is_distance", "named"), (bool, type(None)), "True, False or None"),
     (("shares",), tuple, "a tuple of 0, 1 or both"),
@@ -136,6 +136,12 @@ class Index:
         kappa: its value changes if the clusters of one side are numbered in another order. It is then called
         with numbers of both sides over the union of their labels, or with a square table over that union.
         None: the function is tried on small tables. Always True for ``"agreement"``.
+    ordered : bool
+        For ``"agreement"``: True if the weights depend on the order of the labels, so that labels without an
+        order are refused.
+    of_labels : callable or None
+        For ``"agreement"``: ``of_labels(labels)`` returns the function for these labels, which are numbered
+        from 0 on in this order; `function` is not called then.
     make : callable or None
         For an entry that stands for a family: function of the numbers that makes the member.
     is_distance : bool or None
@@ -191,6 +197,8 @@ class Index:
     neighbours: Callable[[], Any] | None = None
     place: Callable[[Any, Any], "Index"] | None = None
     named: bool | None = None
+    ordered: bool = False
+    of_labels: Callable[[list[Any]], Callable[..., Any]] | None = None
     make: Callable[..., "Index"] | None = None
     known_as: str = ""
     notes: str = ""
@@ -225,6 +233,11 @@ class Index:
     def can_be_adjusted(self) -> bool:
         """True if the index varies by chance and has a number as best value."""
         return not self.constant and (self.best is None or math.isfinite(self.best))
+
+    @property
+    def depends_on_labels(self) -> bool:
+        """True if a weight depends on the list of all labels; then many clusterings share one list."""
+        return self.ordered or self.of_labels is not None
 
     @property
     def larger_is_better(self) -> bool:

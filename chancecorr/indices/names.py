@@ -108,7 +108,7 @@ class Meaning(NamedTuple):
 
 def find_default_meaning(name: str) -> Meaning | None:
     """Return the default meaning of a name, or None if the name has no default meaning."""
-    key = squeeze_name(name)
+    key = squeeze_name(name.partition("(")[0])
     for ending in ("", "score"):
         for names, meaning in MEANT_BY_DEFAULT.items():
             if key.removesuffix(ending) in names.split():

@@ -216,7 +216,8 @@ def find_index(name: AnyIndex | LabelledIndex, *, to_adjust: bool) -> LabelledIn
     owner = find_canonical_name(key, *register)
     meaning = find_default_meaning(name) if owner is None else None
     if meaning is not None and (to_adjust or not meaning.is_score):
-        owner, notes = meaning.owner, (Note(NAME_OF_INDEX, f"{name} {meaning.remark}"),)
+        (owner, own), notes = split_name(meaning.owner), (Note(NAME_OF_INDEX, f"{name} {meaning.remark}"),)
+        numbers = numbers or own
     if owner is None:
         raise explain_unknown_name(name, key, *register)
     entry = register.indices[owner]

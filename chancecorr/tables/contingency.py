@@ -11,7 +11,7 @@ import numpy.typing as npt
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, find_imported, import_pandas
 from chancecorr.machine.arrays import AnyArray, Integers, refuse_masked
 from chancecorr.tables.dataframes import find_frame_labels, find_name, name_axes
-from chancecorr.tables.labels import encode, refuse_missing
+from chancecorr.tables.labels import Categories, are_numbers, encode, refuse_missing
 from chancecorr.tables.totals import find_totals
 
 if TYPE_CHECKING:
@@ -142,6 +142,7 @@ class ManyMargins(NamedTuple):
 
 
 SideNames = tuple[str | None, str | None]  # names of the row clustering and the column clustering
+CategoriesOfSides = tuple[Categories | None, Categories | None]
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)
@@ -170,6 +171,9 @@ class ContingencyTable:
         Read-only names of the clusters; ``(-1, 17)`` is a cluster with the noise object 17 alone.
     side_names : tuple of str or None
         Names of the row clustering and the column clustering, from Series or from a DataFrame's axes.
+    categories : tuple
+        For each side, all labels that it may have and whether they are ordered, from a pandas Categorical or
+        from names of the clusters that are given in order; else None.
 
     Raises
     ------
@@ -194,6 +198,7 @@ class ContingencyTable:
     row_labels: AnyArray
     column_labels: AnyArray
     side_names: SideNames
+    categories: CategoriesOfSides
 
     def __init__(self, counts: Any, *, row_labels: object = None, column_labels: object = None) -> None:
         sparse = find_imported("scipy.sparse")  # a sparse array exists only if this has been imported
@@ -202,12 +207,13 @@ class ContingencyTable:
         axes = getattr(counts, "index", None), getattr(counts, "columns", None)
         side_names = find_name(axes[0]), find_name(axes[1])
         named, totals = [np.arange(size) for size in own.shape], (own.sum(axis=1), own.sum(axis=0))
+        categories: list[Categories | None] = [None, None]
         for axis, of_frame in enumerate(find_frame_labels(counts)):
             given = (row_labels, column_labels)[axis]
             labels = of_frame if given is None else given
             if labels is not None:
-                named[axis] = _read_cluster_labels(axis, labels, own.shape[axis])
-        self._hold(own, totals, (named[0], named[1]), side_names)
+                named[axis], categories[axis] = _read_cluster_labels(axis, labels, own.shape[axis])
+        self._hold(own, totals, (named[0], named[1]), side_names, (categories[0], categories[1]))
         given_names = (
             None if given is None else side.tolist()
             for given, side in zip((row_labels, column_labels), named, strict=True)
@@ -220,6 +226,7 @@ class ContingencyTable:
         totals: tuple[Integers, Integers],
         labels: tuple[AnyArray, AnyArray],
         side_names: SideNames,
+        categories: CategoriesOfSides,
     ) -> None:
         """Store counts that are checked except for their sum, and the values computed from them."""
         n = int(totals[0].sum())
@@ -230,7 +237,7 @@ class ContingencyTable:
             side.flags.writeable = False
         margins._hold(*totals, n)
         cells: Any = counts if isinstance(counts, np.ndarray) else counts.data
-        values = counts, margins, int(np.vdot(cells, cells)), *labels, side_names
+        values = counts, margins, int(np.vdot(cells, cells)), *labels, side_names, categories
         for name, value in zip(self.__slots__, values, strict=True):
             object.__setattr__(self, name, value)
 
@@ -335,7 +342,8 @@ class ContingencyTable:
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
         """Pickle as the counts and the labels, so that a copy is read-only too."""
-        return make_table, (self.counts, self.row_labels, self.column_labels, self.side_names)
+        labels = self.row_labels, self.column_labels
+        return make_table, (self.counts, *labels, self.side_names, None, self.categories)
 
 
 def _refuse_totals(given: Any, counts: Any, totals: tuple[Integers, Integers], labels: list[Any]) -> None:
@@ -359,6 +367,7 @@ def make_table(
     column_labels: AnyArray,
     side_names: SideNames = (None, None),
     totals: tuple[Integers, Integers] | None = None,
+    categories: CategoriesOfSides = (None, None),
 ) -> ContingencyTable:
     """Make a table from counts and labels that were found by counting, without checks."""
     if isinstance(counts, np.ndarray):
@@ -367,7 +376,7 @@ def make_table(
         counts, totals = _read_sparse(counts), None
     table = object.__new__(ContingencyTable)
     rows, columns = (counts.sum(axis=1), counts.sum(axis=0)) if totals is None else totals
-    table._hold(counts, (rows, columns), (row_labels, column_labels), side_names)
+    table._hold(counts, (rows, columns), (row_labels, column_labels), side_names, categories)
     return table
 
 
@@ -406,8 +415,8 @@ def as_table(table: object) -> ContingencyTable:
     return table if isinstance(table, ContingencyTable) else ContingencyTable(table)
 
 
-def _read_cluster_labels(axis: int, labels: object, size: int) -> AnyArray:
-    """Return the labels of clusters as an array, one label for each cluster."""
+def _read_cluster_labels(axis: int, labels: object, size: int) -> tuple[AnyArray, Categories | None]:
+    """Return the labels of clusters as an array, and as a scale in this order; None if they are numbers."""
     name, what = (("row_labels", "rows"), ("column_labels", "columns"))[axis]
     encoded = encode(name, labels)
     if encoded.codes.size != size:
@@ -419,7 +428,10 @@ def _read_cluster_labels(axis: int, labels: object, size: int) -> AnyArray:
     if (occurrences > 1).any():
         position = int((encoded.codes == codes[occurrences > 1][0]).argmax())
         raise ArgumentValueError(name, f"must hold every label once; got {own.tolist()[position]!r} again.")
-    return own
+    declared = encoded.categories
+    if declared is None or not declared.is_ordered:
+        declared = None if are_numbers(own) else Categories(own, True)
+    return own, declared
 
 
 def _read_sparse(counts: Any) -> "csr_array[np.int64]":

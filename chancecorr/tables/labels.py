@@ -2,7 +2,7 @@
 
 import contextlib
 import numbers
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +14,19 @@ from chancecorr.tables.dataframes import find_column, find_dictionary, list_colu
 Names = Callable[[AnyArray], AnyArray]  # from codes to their labels
 
 
+class Categories(NamedTuple):
+    """All labels that a clustering may have, as the user declared them; some may have no objects."""
+
+    labels: Sequence[Any] | AnyArray
+    is_ordered: bool  # True if the labels are a scale, from its lower to its upper end
+
+    def leave_out(self, labels: Collection[Any]) -> "Categories":
+        """Return the categories without some labels, in the same order."""
+        if not labels:
+            return self
+        return self._replace(labels=[label for label in self.labels if label not in labels])
+
+
 class EncodedLabels(NamedTuple):
     """Labels of a clustering as whole numbers: equal for equal labels, and in the labels' order."""
 
@@ -22,6 +35,7 @@ class EncodedLabels(NamedTuple):
     missing: Booleans | None  # None if no label is missing
     labels: Sequence[object] | AnyArray  # by position, for error messages
     names: Names
+    categories: Categories | None = None  # None if the user declared no labels
 
 
 def encode(name: str, labels: Any) -> EncodedLabels:
@@ -68,8 +82,10 @@ def _encode_extension(name: str, array: Any) -> EncodedLabels:
         codes = np.asarray(array.codes)
         code_of = {category: code for code, category in enumerate(array.categories)}
         is_number = isinstance(array.categories.dtype, np.dtype) and array.categories.dtype.kind in "biuf"
-        names = _look_up_names(np.asarray(array.categories) if is_number else list(array.categories))
-        return EncodedLabels(codes, code_of.get, _drop_empty_mask(codes < 0), array, names)
+        labels = np.asarray(array.categories) if is_number else list(array.categories)
+        categories = Categories(labels, bool(array.ordered))
+        missing, names = _drop_empty_mask(codes < 0), _look_up_names(labels)
+        return EncodedLabels(codes, code_of.get, missing, array, names, categories)
     if hasattr(array.dtype, "pyarrow_dtype") or getattr(array.dtype, "storage", None) == "pyarrow":
         return encode(name, array.__arrow_array__())._replace(labels=array)
     if array.dtype.kind in "iub" and hasattr(array.dtype, "numpy_dtype"):
@@ -202,6 +218,11 @@ def _look_up_names(labels: AnyArray | list[object]) -> Names:
     if isinstance(labels, np.ndarray):
         return lambda codes: labels[codes]
     return lambda codes: as_objects(map(labels.__getitem__, codes.tolist()))
+
+
+def are_numbers(labels: AnyArray) -> bool:
+    """Return True if all labels are numbers, which have an order of their own."""
+    return labels.dtype.kind in "biuf" or all(isinstance(label, numbers.Real) for label in labels.tolist())
 
 
 def as_integer(label: Any) -> int | None:

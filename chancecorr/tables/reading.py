@@ -15,7 +15,7 @@ from chancecorr.tables.contingency import ContingencyTable, make_table
 from chancecorr.tables.crosstab import cross_tabulate, narrow_codes, note_clusters, note_points, number_labels
 from chancecorr.tables.dataframes import find_name
 from chancecorr.tables.inputs import Input, number_communities, read_input, read_inputs
-from chancecorr.tables.labels import EncodedLabels, Names, as_objects, encode, refuse_missing
+from chancecorr.tables.labels import Categories, EncodedLabels, Names, as_objects, encode, refuse_missing
 from chancecorr.tables.names import ObjectNames, find_index, match_sides
 
 Policy = Literal["keep", "drop", "singletons"] | None
@@ -60,6 +60,7 @@ class Side(NamedTuple):
     unlabelled: Booleans | None = None  # mask of the objects that are separate clusters without a label
     single: Mapping[int, Hashable] = {}  # noise labels whose objects are separate clusters, by their codes
     alone: Alone = NO_OBJECTS  # objects of a pair that are separate clusters; their codes come last
+    categories: Categories | None = None  # all labels that the user declared
 
     def keep(self, kept: AnyArray | None) -> "Side":
         """Return the codes of the kept objects, a mask or positions; separate clusters come last."""
@@ -122,7 +123,8 @@ class Pair(NamedTuple):
         first, second = self.sides
         counted = cross_tabulate(first.codes, second.codes)
         labels = first.names(counted.rows), second.names(counted.columns)
-        return make_table(counted.counts, *labels, (first.title, second.title), counted.totals)
+        titles, categories = (first.title, second.title), (first.categories, second.categories)
+        return make_table(counted.counts, *labels, titles, counted.totals, categories)
 
     def tabulate(self) -> tuple[ContingencyTable, Objects, list[Note]]:
         """Return the contingency table, the clusters of its objects, and notes on the labels."""
@@ -152,11 +154,9 @@ class Pair(NamedTuple):
             of_noise |= {repr(label): None for label, policy in side.noise.items() if policy != "keep"}
         if of_noise and not n_noise:
             notes.append(Note("no noise", f"no object has the noise label, {' or '.join(of_noise)}"))
-        return (
-            make_table(counted.counts, *labels, (first.title, second.title), counted.totals),
-            members,
-            notes,
-        )
+        titles, categories = (first.title, second.title), (first.categories, second.categories)
+        table = make_table(counted.counts, *labels, titles, counted.totals, categories)
+        return table, members, notes
 
 
 @explain_call
@@ -279,6 +279,10 @@ def number_sides(
                 dropped=join_masks(masks),
                 unlabelled=unlabelled if missing == "singletons" else None,
                 single=of_policy["singletons"],
+                categories=labels.categories
+                and labels.categories.leave_out(
+                    {*of_policy["drop"].values(), *of_policy["singletons"].values()}
+                ),
             )
         )
     return sides, objects

@@ -4,15 +4,17 @@ A contingency table numbers the labels of each side separately. Accuracy and kap
 sides: their tables are square, with the same order of labels in rows and columns.
 """
 
-from collections.abc import Hashable, Iterator, Sequence
-from typing import Any, NamedTuple
+import heapq
+import itertools
+from collections.abc import Hashable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from chancecorr.machine.arrays import AnyArray, Integers
 from chancecorr.tables.contingency import ContingencyTable, list_cells, make_table
 from chancecorr.tables.crosstab import MAX_DENSE_CELLS, add_cells
-from chancecorr.tables.labels import as_objects
+from chancecorr.tables.labels import Categories, are_numbers, as_objects
 
 MOST_LABELS_SHOWN = 5  # labels that a note lists
 
@@ -23,6 +25,7 @@ class Union(NamedTuple):
     labels: AnyArray
     rows: Integers
     columns: Integers
+    is_ordered: bool  # True if the labels are a scale
 
     @property
     def is_shared(self) -> bool:
@@ -40,48 +43,76 @@ class Union(NamedTuple):
             text += f"; only one side has {alone[0]!r}{more}"
         return text
 
+    def describe_order(self) -> str:
+        """Describe the order of the labels for a note."""
+        labels = list(map(repr, self.labels.tolist()))
+        if len(labels) > MOST_LABELS_SHOWN:
+            labels[2:-2] = ["..."]
+        return f"weights depend on the positions of the labels in the order {' < '.join(labels)}"
 
-def number_over_union(row_labels: AnyArray, column_labels: AnyArray) -> Union:
-    """Number the distinct labels of two sides over their union.
 
-    The union is sorted if the labels of both sides are. Else, as with ordered categories, it keeps the order
-    of each side if the two orders agree; if they do not, labels that only the columns have come last.
+def number_over_union(table: ContingencyTable) -> Union:
+    """Number the labels of both sides of a table over their union."""
+    labels = table.row_labels, table.column_labels
+    together = join_labels(tuple(zip(labels, table.categories, strict=True)))
+    number = {label: k for k, label in enumerate(together.labels)}
+    rows, columns = (np.array([number[label] for label in side.tolist()], dtype=np.int64) for side in labels)
+    return Union(as_objects(together.labels), rows, columns, together.is_ordered)
+
+
+def join_labels(sides: Sequence[tuple[AnyArray, Categories | None]]) -> Categories:
+    """Join the labels of several sides, given the labels that occur and the categories of each side.
+
+    They are a scale if they are numbers, or if ordered categories hold all of them and imply a single order.
+    Else they are sorted if all sides are sorted, or keep the order of each side if these orders agree.
     """
-    sides: list[list[Any]] = [row_labels.tolist(), column_labels.tolist()]
-    together = list(dict.fromkeys([*sides[0], *sides[1]]))
+    listed = [
+        (labels if declared is None else as_objects(declared.labels)).tolist() for labels, declared in sides
+    ]
+    listed += [labels.tolist() for labels, declared in sides if declared is not None]  # also not declared
+    scales = [
+        side for side, (_, declared) in zip(listed, sides, strict=False) if declared and declared.is_ordered
+    ]
+    together = list(dict.fromkeys(itertools.chain(*listed)))
+    if scales:
+        merged, is_single = merge_orders(scales)
+        if len(merged) == len(together):
+            return Categories(merged, is_single)
+    is_scale = not scales and are_numbers(as_objects(together))
     try:
-        if all(sorted(side) == side for side in sides):
-            together.sort()
-        else:
-            together = _merge_orders(*sides)
+        if is_scale or all(sorted(side) == side for side in listed):
+            return Categories(sorted(together), is_scale)
     except TypeError:  # labels that cannot be compared, such as texts and numbers
-        together = _merge_orders(*sides)
-    number = {label: k for k, label in enumerate(together)}
-    rows, columns = (np.array([number[label] for label in side], dtype=np.int64) for side in sides)
-    return Union(as_objects(together), rows, columns)
+        pass
+    return Categories(merge_orders(listed)[0], False)
 
 
-def _merge_orders(first: Sequence[Hashable], second: Sequence[Hashable]) -> list[Hashable]:
-    """Merge two orders of labels into one; the second order gives way if they contradict each other."""
-    of_first = set(first)
-    common = dict.fromkeys(label for label in second if label in of_first)
-    if list(common) != [label for label in first if label in common]:
-        return list(dict.fromkeys([*first, *second]))
-    merged, rest = list[Hashable](), iter(second)
-    for label in first:
-        merged += _take_until(rest, label) if label in common else ()
-        merged.append(label)
-    return [*merged, *rest]
+def merge_orders(orders: Sequence[Sequence[Hashable]]) -> tuple[list[Hashable], bool]:
+    """Merge orders of labels; also return True if only one order of all labels agrees with all of them.
 
+    If the orders contradict each other, the labels are in order of their first appearance.
+    """
+    from graphlib import CycleError, TopologicalSorter
 
-def _take_until(labels: Iterator[Hashable], last: Hashable) -> list[Hashable]:
-    """Take labels from an iterator up to the last one, which is taken and left out."""
-    taken = []
-    for label in labels:
-        if label == last:
-            break
-        taken.append(label)
-    return taken
+    labels = list(dict.fromkeys(itertools.chain(*orders)))
+    place = {label: k for k, label in enumerate(labels)}
+    sorter = TopologicalSorter[int]({k: () for k in range(len(labels))})
+    for order in orders:
+        for before, after in itertools.pairwise(order):
+            sorter.add(place[after], place[before])
+    try:
+        sorter.prepare()
+    except CycleError:
+        return labels, False
+    merged, ready, is_single = list[Hashable](), list[int](), True
+    while sorter.is_active():
+        for k in sorter.get_ready():
+            heapq.heappush(ready, k)
+        is_single = is_single and len(ready) == 1
+        first = heapq.heappop(ready)
+        merged.append(labels[first])
+        sorter.done(first)
+    return merged, is_single
 
 
 def spread_table(table: ContingencyTable, union: Union) -> ContingencyTable:
@@ -90,4 +121,6 @@ def spread_table(table: ContingencyTable, union: Union) -> ContingencyTable:
     size = union.labels.size
     is_dense = isinstance(table.counts, np.ndarray) and size * size <= max(MAX_DENSE_CELLS, 4 * table.n)
     cells = add_cells(union.rows[rows], union.columns[columns], counts, (size, size), is_dense)
-    return make_table(cells, union.labels.copy(), union.labels.copy(), table.side_names)
+    categories = Categories(union.labels, union.is_ordered)
+    labels = union.labels.copy(), union.labels.copy()
+    return make_table(cells, *labels, table.side_names, categories=(categories, categories))
