@@ -24,7 +24,7 @@ from chancecorr.chance.weighted_objects import WeightedLabels, weigh_objects
 from chancecorr.chance.within_strata import WithinStrata
 from chancecorr.clusterings.indices import find_pair_indices
 from chancecorr.clusterings.reading import as_partitions
-from chancecorr.clusterings.segments_of_time import Durations
+from chancecorr.clusterings.segments_of_time import Durations, note_time_left_out
 from chancecorr.indices.evaluation import loosen_range
 from chancecorr.indices.naming import decide_on_names
 from chancecorr.indices.registry import Index, LabelledIndex, find_indices, is_one
@@ -35,7 +35,7 @@ from chancecorr.sampling.own_draws import Draws, note_draws, place_draws
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 from chancecorr.tables.names import ObjectNames
 from chancecorr.tables.objects import read_strata
-from chancecorr.tables.reading import Objects, Pair
+from chancecorr.tables.reading import LEFT_OUT, Objects, Pair
 from chancecorr.tables.union import MOST_LABELS_SHOWN, number_over_union, spread_table
 
 MODELS: Mapping[str, NamedModel] = MappingProxyType(
@@ -67,7 +67,8 @@ def choose_models(
     if options.draws is not None:
         of_labels += note_draws(options.draws, table, members.number()[1])
     if isinstance(weights, Durations):
-        of_labels.append(NOTE_ON_TIME)
+        of_labels = [note for note in of_labels if note.code != LEFT_OUT]
+        of_labels += [*note_time_left_out(pair, weights), NOTE_ON_TIME]
     indices = []
     for found in find_indices("rand" if index is None else index):
         entry, of_clusters = name_labels(found.entry, table)

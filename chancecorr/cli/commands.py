@@ -148,7 +148,13 @@ def _discard(stream: TextIO) -> None:
 
 
 def adjust(
-    true: str, pred: str, data: str | None, form: str | None, soft: str | None, **options: Any
+    true: str,
+    pred: str,
+    data: str | None,
+    form: str | None,
+    soft: str | None,
+    overlapped: Any,
+    **options: Any,
 ) -> None:
     """Agreement of two clusterings of the same objects, corrected for chance.
 
@@ -177,7 +183,11 @@ def adjust(
     labels_true, *parts = read_label_columns(sources, data, reading)
     labels_pred = parts.pop(0) if pred else _read_shares(true, soft or "", data, reading)
     if isinstance(labels_true, list):  # segments
-        labels_true, labels_pred, options["weights"] = segments(labels_true, labels_pred)
+        labels_true, labels_pred, options["weights"] = segments(
+            labels_true, labels_pred, overlapped=overlapped
+        )
+        text = "an object is an interval of time in which both files have one speaker"
+        reading.notes.append(Note("format", text))
     overlap = any(isinstance(side, chancecorr.Cover) for side in (labels_true, labels_pred))
     options["index"] = indices or (INDICES_OF_COVERS if overlap else DEFAULT_INDICES)
     options |= {**reading.keywords, **({"strata": parts[0]} if strata else {})}
@@ -569,7 +579,10 @@ TABULAR = "json", "csv"  # forms of output of answers that are tables
 
 COMMANDS = {
     "adjust": Command(
-        adjust, ["TRUE", "PRED?"], of="adjust", more=("soft", *FILES, "draws", *TABLES, *TABULAR)
+        adjust,
+        ["TRUE", "PRED?"],
+        of="adjust",
+        more=("soft", "overlapped", *FILES, "draws", *TABLES, *TABULAR),
     ),
     "adjust-table": Command(adjust_table, ["COUNTS"], of="adjust_table", more=(*LAYOUT, *TABLES, *TABULAR)),
     "compare": Command(

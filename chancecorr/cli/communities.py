@@ -5,6 +5,7 @@ The files contain names of nodes, and clusterings are matched by these. An ambig
 
 import csv
 import re
+import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -159,7 +160,8 @@ def _read_segments(file: TextFile) -> Found:
     recordings = [*dict.fromkeys(row[1] for _, row in read)]
     if len(recordings) > 1:
         got = f"{recordings[0]!r} and {recordings[1]!r}"
-        raise ValueError(f"`{path}` must hold segments of one recording; got {got}. Pass one file for each.")
+        way = f"""Write one file for each, as by: awk '$2 == "{recordings[0]}"' {shlex.quote(path)}"""
+        raise ValueError(f"`{path}` must hold segments of one recording; got {got}. {way}")
     return Found(rows, "segments", are_segments=True)
 
 

@@ -89,6 +89,9 @@ OF_COMMANDS: dict[str, dict[str, Any]] = {
     "soft": {"metavar": "COLUMN,COLUMN,...",
         "help": "The candidate as a soft clustering, in place of PRED: columns with the share of each object"
         " in each cluster; a range such as P1:P4 and a pattern such as 'P*' name several."},
+    "overlapped": {"metavar": "raise|drop", "choices": ("raise", "drop"), "default": "raise",
+        "help": "Time of RTTM files in which a file has several speakers: drop leaves it out, with --missing"
+        " drop."},
     "by": {"metavar": "COLUMN", "help": "The data set of each object; means over data sets are compared."},
     "output": {"metavar": "FILE", "default": "report.html",
         "help": "Where to write; - is standard output."},

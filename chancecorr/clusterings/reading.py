@@ -11,6 +11,7 @@ import numpy as np
 
 from chancecorr.clusterings.clustering import Clustering, Kind, Partition
 from chancecorr.clusterings.membership import Cover
+from chancecorr.clusterings.segments_of_time import Durations, refuse_silence
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice
 from chancecorr.tables.crosstab import number_labels
 from chancecorr.tables.inputs import Input, read_inputs
@@ -26,11 +27,13 @@ def read_clusterings(
     noise: NoiseOfSides = None,
     missing: Missing = "raise",
     names: tuple[str, str] = ("labels_true", "labels_pred"),
+    weights: Any = None,
 ) -> Pair:
     """Read two clusterings of the same objects in the same order: as labels, or as the classes of the sides.
 
     If the communities of one side overlap, communities of both sides are read as a `Cover`. If one side is of
-    a class for a `Kind`, labels of the other side become a `Partition`.
+    a class for a `Kind`, labels of the other side become a `Partition`. If the weights are durations, an
+    error about missing labels says for how much time they are missing.
     """
     sides = read_inputs(list(zip(names, (labels_true, labels_pred), strict=True)), (Kind,))
     if any(isinstance(side, Input) and side.communities and side.has_overlap for side in sides):
@@ -41,6 +44,8 @@ def read_clusterings(
             for name, side in zip(names, sides, strict=True)
         ]
     if all(isinstance(side, Input) for side in sides):
+        if missing == "raise" and isinstance(weights, Durations):
+            refuse_silence(names, [side.labels for side in sides], weights)
         pair = make_pair(names, sides, noise, missing)
         if not pair.sides[0].codes.size:
             _refuse_no_objects(names, pair)

@@ -1,16 +1,21 @@
 """Convert segments of a time line to labels: change points of samples, or named intervals of times."""
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, explain_call
+from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice, explain_call
 from chancecorr.machine.arrays import AnyArray
+from chancecorr.machine.notes import Note
 from chancecorr.tables.dataframes import list_columns
 from chancecorr.tables.labels import as_objects
 from chancecorr.tables.mistakes import DURATIONS, ENDS, STARTS
+from chancecorr.tables.reading import LEFT_OUT, Pair
+
+Overlapped = Literal["raise", "drop"]
 
 
 class Durations(np.ndarray[Any, np.dtype[np.float64]]):
@@ -22,7 +27,9 @@ class Durations(np.ndarray[Any, np.dtype[np.float64]]):
 
 
 @explain_call
-def segments(true: Any, pred: Any) -> tuple[AnyArray, AnyArray, Durations | None]:
+def segments(
+    true: Any, pred: Any, *, overlapped: Overlapped = "raise"
+) -> tuple[AnyArray, AnyArray, Durations | None]:
     """Convert two segmentations of the same signal or recording to labels, for `adjust` and its relatives.
 
     Parameters
@@ -31,7 +38,11 @@ def segments(true: Any, pred: Any) -> tuple[AnyArray, AnyArray, Durations | None
         The reference and the candidate, in the same form. Either change points as ruptures returns them:
         increasing whole numbers, with the number of samples last. Or a list, array or data frame with a row
         for each segment: start, end, and label, such as a speaker or a state. Times are rounded to nine
-        decimals. The segments of one side must not overlap; gaps between them are allowed.
+        decimals. Gaps between segments are allowed, and segments with the same label may overlap.
+    overlapped : {"raise", "drop"}, default "raise"
+        Policy for time in which a side has segments with different labels, such as two speakers. "raise": an
+        error that says how much time it is. "drop": the side has no label there, so that `adjust` leaves out
+        this time with ``missing="drop"``, as it leaves out time without a segment.
 
     Returns
     -------
@@ -44,7 +55,8 @@ def segments(true: Any, pred: Any) -> tuple[AnyArray, AnyArray, Durations | None
     Raises
     ------
     TypeError, ValueError
-        If a side has another form, if the forms or the numbers of samples differ, or if segments overlap.
+        If a side has another form, if the forms or the numbers of samples differ, or if segments with
+        different labels overlap and are not dropped.
 
     See Also
     --------
@@ -71,6 +83,7 @@ def segments(true: Any, pred: Any) -> tuple[AnyArray, AnyArray, Durations | None
     >>> first.tolist(), second.tolist(), durations.tolist()
     (['ann', None, 'bob'], [1, 1, 2], [2.5, 0.5, 1.0])
     """
+    check_choice("overlapped", overlapped, get_args(Overlapped))
     rows, others = _list_segments("true", true), _list_segments("pred", pred)
     if isinstance(rows[0], tuple) != isinstance(others[0], tuple):
         rule = "must hold change points if `true` holds change points, else rows of (start, end, label)."
@@ -82,15 +95,69 @@ def segments(true: Any, pred: Any) -> tuple[AnyArray, AnyArray, Durations | None
         of_samples = [np.repeat(range(len(side)), np.diff(side, prepend=0)) for side in (rows, others)]
         return of_samples[0], of_samples[1], None
     times = np.unique([time for row in (*rows, *others) for time in row[:2]])
-    sides: tuple[list[Any], list[Any]] = [None] * (times.size - 1), [None] * (times.size - 1)
-    for labels, of_side in zip(sides, (rows, others), strict=True):
-        for start, end, label in of_side:
-            first, last = np.searchsorted(times, [start, end])
-            labels[first:last] = [label] * (last - first)
+    sides = [
+        _label_intervals(name, of_side, times, overlapped)
+        for name, of_side in (("true", rows), ("pred", others))
+    ]
     pairs = list(zip(*sides, strict=True))
     starts = [k for k, pair in enumerate(pairs) if k == 0 or pair != pairs[k - 1]]
     labels_true, labels_pred = (as_objects([side[k] for k in starts]) for side in sides)
     return labels_true, labels_pred, Durations(np.diff([*times[starts], times[-1]]))
+
+
+def _label_intervals(
+    name: str, rows: list[tuple[float, float, Any]], times: AnyArray, overlapped: Overlapped
+) -> list[Any]:
+    """Return the label of each interval between the times; None without a segment, or with several labels."""
+    label_of, several = dict[int, Any](), dict[int, Any]()  # by interval; the second with another label
+    for start, end, label in rows:
+        for k in range(*np.searchsorted(times, [start, end])):
+            if label_of.setdefault(k, label) != label:
+                several.setdefault(k, label)
+    if several and overlapped == "raise":
+        k, other = min(several.items())
+        shared = sum(times[k + 1] - times[k] for k in several)
+        got = f"several for {shared:.6g} of {times[-1] - times[0]:.6g} units of time"
+        raise ArgumentValueError(
+            name,
+            f"must have one label at a time; got {got}, first {label_of[k]!r} and {other!r} at {times[k]:g}.",
+            remedy=("overlapped", "drop", "leave out this time if labels may be missing"),
+        )
+    return [None if k in several else label_of.get(k) for k in range(times.size - 1)]
+
+
+def refuse_silence(names: Sequence[str], sides: Sequence[Any], durations: Durations) -> None:
+    """Raise if a label is missing at some time, and say for how much time on each side."""
+    masks = [np.array([label is None for label in side], dtype=np.bool_) for side in sides]
+    silent = {
+        name: float(durations[mask].sum())
+        for name, mask in zip(names, masks, strict=True)
+        if mask.size == durations.size and mask.any()
+    }
+    if silent:
+        first, *others = silent
+        got = f"{silent[first]:.6g} of {float(durations.sum()):.6g} units of time"
+        got += "".join(f", and `{name}` for {silent[name]:.6g}" for name in others)
+        raise ArgumentValueError(
+            first,
+            f"must have a label at each time; it has none for {got}.",
+            *others,
+            remedy=("missing", "drop", "leave out this time"),
+        )
+
+
+def note_time_left_out(pair: Pair, durations: Durations) -> list[Note]:
+    """List the note on the time that is left out, by side; empty if all time is kept."""
+    if pair.kept is None:
+        return []
+    sides = [
+        f"{float(durations[side.dropped].sum()):.6g} without a label in `{side.left_out.side}`"
+        for side in pair.sides
+        if side.dropped is not None
+    ]
+    lengths = float(durations[~pair.kept].sum()), float(durations.sum())
+    text = "{:.6g} of {:.6g} units of time are left out: ".format(*lengths)
+    return [Note(LEFT_OUT, text + ", ".join(sides))]
 
 
 def _order_columns(name: str, columns: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
@@ -133,9 +200,8 @@ def _list_segments(name: str, side: Any) -> list[Any]:
         got = repr(rows[0]) + " first" if rows else "none"
         rule = "must hold whole numbers, or rows of (start, end, label) with numbers as times"
         raise ArgumentTypeError(name, f"{rule}; got {got}.")
-    for (_, before, _), (start, end, label) in pairwise([(0.0, -np.inf, None), *read]):
-        if not before <= start < end < np.inf:
-            rule = "must have segments that end after they start, and do not overlap"
-            got = f"{start:g} to {end:g} for {label!r}" + f" after one to {before:g}" * (start < before)
-            raise ArgumentValueError(name, f"{rule}; got {got}.")
+    for start, end, label in read:
+        if not -np.inf < start < end < np.inf:
+            rule = "must have segments that end after they start"
+            raise ArgumentValueError(name, f"{rule}; got {start:g} to {end:g} for {label!r}.")
     return read

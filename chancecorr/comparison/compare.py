@@ -173,7 +173,7 @@ def compare(
         names = [name for name, _ in named]
         called = [("labels_true", f"candidates[{name!r}]") for name in names]
         of_others = [
-            read_clusterings(known, candidate, names=both, **reading)
+            read_clusterings(known, candidate, names=both, weights=weights, **reading)
             for both, (_, candidate) in zip(called, named, strict=True)
         ]
         if any(item.entry.depends_on_labels for item in find_indices(index_of_kind)):

@@ -208,7 +208,7 @@ def adjust(
     0.242424242424
     """
     began = read_clock()
-    pair = read_clusterings(labels_true, labels_pred, noise=noise, missing=missing)
+    pair = read_clusterings(labels_true, labels_pred, noise=noise, missing=missing, weights=weights)
     options = read_options(
         method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, best=best,
         alternative=alternative, budget=budget,
@@ -539,7 +539,7 @@ def adjusted_score(
     """
     check_choice("undefined", undefined, get_args(Undefined))
     index = index if index is None or is_one(index) else get_index(index)  # raises if there are several
-    pair = read_clusterings(labels_true, labels_pred, noise=noise, missing=missing)
+    pair = read_clusterings(labels_true, labels_pred, noise=noise, missing=missing, weights=weights)
     options = read_options(n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, best=best, budget=budget)
     options = replace(options, method=MEAN_ONLY)
     chance, ((entry, *_),), _ = choose_model(pair, index, options, strata=strata, weights=weights)

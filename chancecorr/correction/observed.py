@@ -55,7 +55,7 @@ def score(
     >>> score([0, 0, 1, 1], [0, 0, 1, 2], "jaccard")
     0.5
     """
-    pair = read_clusterings(labels_true, labels_pred, noise=noise, missing=missing)
+    pair = read_clusterings(labels_true, labels_pred, noise=noise, missing=missing, weights=weights)
     if pair.has_table and weights is None:
         entry = get_index("rand" if index is None else index)
         if entry.needs != "clusterings":

@@ -23,6 +23,8 @@ NoiseOfSide = Policy | Mapping[Any, Policy]
 NoiseOfSides: TypeAlias = "NoiseOfSide | tuple[NoiseOfSide, NoiseOfSide]"  # the keyword `noise`
 Missing = Literal["raise", "drop", "singletons"]
 
+LEFT_OUT = "left out"  # code of a note
+
 Noise = Mapping[Hashable, Policy]
 """Noise labels of one side, and the policy for their objects."""
 
@@ -394,4 +396,4 @@ def note_left_out(n: int, kept: int, sides: Sequence[LeftOut], subject: str = ""
         reasons += [f"{side.noise:,} as noise{place}"] if side.noise else []
         reasons += [f"{side.missing:,} without a label{place}"] if side.missing else []
     text = f"{n - kept:,} of {n:,} objects are left out: {', '.join(reasons)}"
-    return [Note("left out", text, subject)]
+    return [Note(LEFT_OUT, text, subject)]

@@ -3,6 +3,7 @@
 import gzip
 import json
 import re
+import subprocess
 
 import numpy as np
 import pytest
@@ -279,11 +280,23 @@ def test_segments_of_speakers(folder, capsys):
     in_lines = (3, 1, "bob"), (4, 2, "bob"), (0, "1.10", "ann"), ("1.1", 1, "cy"), (2.1, 0.4, "cy")
     (folder / "true.rttm").write_text(write_rttm(*in_lines))
     assert adjust(capsys, *pair, "--missing", "drop") == before
-    assert "`TRUE` must not hold missing labels" in fail(capsys, "adjust", *pair)
+    said = fail(capsys, "adjust", *pair)
+    assert "`TRUE` must have a label at each time; it has none for 0.5 of 6 units of time." in said
+    assert adjust(capsys, *pair, *re.findall(r"Pass (--\S+) (\S+) to", said)[0]) == before
     (folder / "both.rttm").write_text(write_rttm((0, 2.5, "s1"), (2, 2, "s2")))
-    assert "`PRED` must have segments that end" in fail(capsys, "adjust", "true.rttm", "both.rttm")
+    both = ["true.rttm", "both.rttm", "--index", "rand"]
+    for word in ("one label at a time; got several for 0.5 of 6", "a label at each time; it has none for"):
+        said = fail(capsys, "adjust", *both)
+        assert word in said
+        both += re.findall(r"Pass (--\S+) (\S+) to", said)[0]
+    labels, times = (["ann", "ann", "cy", "bob"], ["s1", "s1", "s1", "s2"]), [1.1, 0, 0.9, 1]
+    assert adjust(capsys, *both)[2] == pytest.approx(cc.adjusted_score(*labels, weights=Durations(times)))
     (folder / "two.rttm").write_text(write_rttm((0, 1, "a")) + write_rttm((0, 1, "b"), recording="rec2"))
-    assert "segments of one recording" in fail(capsys, "adjust", "true.rttm", "two.rttm")
+    said = fail(capsys, "adjust", "true.rttm", "two.rttm")
+    assert "segments of one recording; got 'rec' and 'rec2'" in said
+    (way,) = re.findall(r"as by: (awk .*)$", said)
+    one = subprocess.run(way, shell=True, capture_output=True, text=True, check=True).stdout
+    assert re.findall(r"^SPEAKER (\S+)", one, re.MULTILINE) == ["rec"]
     assert "by `chancecorr adjust`" in fail(capsys, "compare", "true.rttm", "pred.rttm")
     for mixed in (["true.rttm", "true.dat"], ["true.dat", "true.rttm"]):
         assert run(["adjust", *mixed]) == 2

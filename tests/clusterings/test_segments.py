@@ -1,5 +1,7 @@
 """Change points and segments with times as labels: against one label for each instant, made by hand."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -65,8 +67,6 @@ def test_the_share_of_time_in_which_two_segmentations_agree():
     first, second, durations = segments([(0, 4, "a"), (4, 10, "b")], [(0, 5, 1), (5, 10, 2)])
     assert cc.adjust(first, second, "purity", weights=durations).observed == pytest.approx(0.9)
     first, second, durations = segments([(0, 4, "a"), (4, 10, "b")], [(0, 5, 1), (6, 10, 2)])
-    with pytest.raises(ValueError, match=r"must not hold missing labels; .* Pass missing=\"drop\""):
-        cc.adjust(first, second, weights=durations)
     without_gap = cc.adjust(first, second, "purity", weights=durations, missing="drop")
     assert without_gap.observed == pytest.approx(8 / 9)
 
@@ -88,8 +88,12 @@ REFUSED = {
     "nothing": ([], [4], r"`true` must hold whole numbers, or rows of .*; got none"),
     "falling": ([4], [3, 2, 4], "`pred` must rise from above 0; got 2 after 3"),
     "zero": ([4], [0, 4], "`pred` must rise from above 0; got 0 after 0"),
-    "overlap": (ONE, [(0.5, 3, "b"), (0, 1, "a")], "overlap; got 0.5 to 3 for 'b' after one to 1"),
-    "no length": ([(1, 1, "a")], ONE, r"end after they start, and .*; got 1 to 1 for 'a'\."),
+    "overlap": (
+        ONE,
+        [(0.5, 3, "b"), (0, 1, "a")],
+        "one label at a time; got several for 0.5 of 3 units of time, first 'a' and 'b' at 0.5",
+    ),
+    "no length": ([(1, 1, "a")], ONE, r"end after they start; got 1 to 1 for 'a'\."),
     "no number": ([(0, float("nan"), "a")], ONE, "end after they start"),
     "one number": (7, [4], r"`true` must hold whole numbers, or rows of \(start, end, label\)"),
     "floats": ([4], [1.5, 4.0], "`pred` must hold whole numbers.*; got 1.5 first"),
@@ -112,6 +116,70 @@ def test_change_points_in_place_of_labels_are_noticed():
     for labels, sizes in (([], "2 and 0"), ([4, 5, 11], "2 and 3")):
         with pytest.raises(ValueError, match=rf"got {sizes}\.$"):
             cc.adjust(labels, [5, 10])
+
+
+def choose(text, names):
+    """The keyword that the advice of a message names, with its value."""
+    (found,) = re.findall(r"Pass (\w+)=\"(\w+)\" to", text)
+    assert found[0] in names
+    return dict([found])
+
+
+def read_at(rows, instant):
+    """The labels of all segments at an instant."""
+    return {label for start, end, label in rows if start < instant < end}
+
+
+def test_overlapped_time_is_left_out_as_the_advice_says():
+    """Against one label for each sixteenth of a second: kept where both sides have exactly one."""
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        sides = [
+            [(start, start + rng.integers(1, 9) / 8, "abc"[rng.integers(3)]) for start in starts / 8]
+            for starts in rng.integers(0, 24, (2, 9))
+        ]
+        with pytest.raises(ValueError, match="must have one label at a time; got several for") as error:
+            segments(*sides)
+        first, second, durations = segments(*sides, **choose(str(error.value), ["overlapped"]))
+        instants = np.arange(0, 4, 1 / 16) + 1 / 32
+        labels = [[read_at(rows, instant) for instant in instants] for rows in sides]
+        pairs = [(x, y) for x, y in zip(*labels, strict=True) if len(x) == len(y) == 1]
+        with pytest.raises(ValueError, match="must have a label at each time; it has none for") as error:
+            cc.adjust(first, second, "purity", weights=durations)
+        score = cc.adjust(first, second, "purity", weights=durations, **choose(str(error.value), ["missing"]))
+        ours = [[sorted(x)[0] for x, _ in pairs], [sorted(y)[0] for _, y in pairs]]
+        assert score.observed == pytest.approx(cc.score(*ours, "purity"), rel=1e-12)
+        (note,) = [str(note) for note in score.notes if note.code == "left out"]
+        left_out, whole = (float(number) for number in re.match(r"([\d.]+) of ([\d.]+) units", note).groups())
+        assert whole - left_out == pytest.approx(len(pairs) / 16)
+
+
+DOORS = {
+    "adjust": lambda first, second, **options: cc.adjust(first, second, "rand", **options).adjusted,
+    "adjusted_score": lambda first, second, **options: cc.adjusted_score(first, second, "rand", **options),
+    "score": lambda first, second, **options: cc.score(first, second, "adjusted_rand", **options),
+    "compare": lambda first, second, **options: cc.compare(first, {"a": second}, **options)["a"].adjusted,
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_each_door_says_for_how_much_time_a_label_is_missing(door):
+    """Each side has a gap of 0.5; on the other 4 of 5 units of time both sides agree."""
+    first, second, durations = segments(
+        [(0, 2, "a"), (2.5, 5, "b")], [(0, 2, 1), (2, 2.5, 2), (2.5, 4, 2), (4.5, 5, 2)]
+    )
+    with pytest.raises(
+        ValueError, match=r"has none for 0.5 of 5 units of time, and `[^ ]+` for 0.5"
+    ) as error:
+        DOORS[door](first, second, weights=durations)
+    assert DOORS[door](first, second, weights=durations, **choose(str(error.value), ["missing"])) == 1.0
+
+
+def test_segments_of_one_label_may_overlap():
+    apart, joined = [(0, 3, "a"), (2, 5, "a"), (5, 6, "b")], [(0, 5, "a"), (5, 6, "b")]
+    assert [side.tolist() for side in segments(apart, HEARD)] == [
+        side.tolist() for side in segments(joined, HEARD)
+    ]
 
 
 def cut(rows, step):
