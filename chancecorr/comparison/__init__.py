@@ -1,6 +1,6 @@
 """Many clusterings at once, and what each cluster and object contributes."""
 
-from chancecorr.comparison.agreement_of_many import Agreement, agreement
+from chancecorr.comparison.agreement_of_many import Agreement, RaterAgreement, agreement
 from chancecorr.comparison.comparison import CandidateScore, Comparison
 from chancecorr.comparison.contributions import (
     Contributions,
@@ -19,12 +19,13 @@ from chancecorr.comparison.datasets import (
 from chancecorr.comparison.pairwise import PairwiseScores
 from chancecorr.comparison.stability import Stability, stability
 from chancecorr.comparison.trees import TreeComparison, compare_trees
+from chancecorr.correction.interval import plan
 
 __all__ = [
     "Agreement", "CandidateMean", "CandidateScore", "Comparison", "Contributions", "DatasetScores",
-    "MatchedLabels", "MeanDifference", "PairwiseScores", "RankTest", "Stability", "TreeComparison",
-    "agreement", "agreement_by_cluster", "agreement_by_object", "compare_datasets", "compare_trees",
-    "match_labels", "stability",
+    "MatchedLabels", "MeanDifference", "PairwiseScores", "RankTest", "RaterAgreement", "Stability",
+    "TreeComparison", "agreement", "agreement_by_cluster", "agreement_by_object", "compare_datasets",
+    "compare_trees", "match_labels", "plan", "stability",
 ]  # fmt: skip
 
 

@@ -261,7 +261,10 @@ def average_over_pairs(scores: PairwiseScores, level: float, leasts: Floats) -> 
     remark = f"only {m} runs, so that the level is approximate" if m < MIN_GROUPS else ""
     least = min(float(leasts[counted].mean()), mean)
     low, high = cut((mean - reach, mean + reach), least, max(1.0, mean))
-    return mean, Interval(low=low, high=high, confidence=level, standard_error=error, remark=remark)
+    interval = Interval(
+        low=low, high=high, confidence=level, standard_error=error, remark=remark, n_units=m, units="runs"
+    )
+    return mean, interval
 
 
 def compare_clusters(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> tuple[Integers, Floats, Integers]:

@@ -3,11 +3,12 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from chancecorr.correction.jackknife import SCORE_ROUNDING, LeaveOneOut, compute_jackknife_variance
-from chancecorr.machine.arguments import as_level
+from chancecorr.machine.arguments import ArgumentValueError, as_level, as_number, explain_call
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.printing import format_rounded
 
@@ -30,8 +31,10 @@ class Interval:
         Standard error of the estimate.
     remark : str
         Remark on this interval; usually empty.
-    n_groups : int or None
-        Number of groups that were removed one at a time; None for an interval by objects.
+    n_units : int or None
+        Number of objects, groups, raters or runs that were removed one at a time; None without limits.
+    units : {"objects", "groups", "raters", "runs"}
+        What was removed one at a time, and is a sample from a population.
     """
 
     low: float
@@ -39,7 +42,8 @@ class Interval:
     confidence: float
     standard_error: float
     remark: str = ""
-    n_groups: int | None = None
+    n_units: int | None = None
+    units: Literal["objects", "groups", "raters", "runs"] = "objects"
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.low, self.high))
@@ -67,7 +71,8 @@ def make_interval(jackknife: LeaveOneOut, level: float) -> Interval:
       At x = 0 it is v0, the variance of the null distribution; at a small x it is at least
       ``v0 + x sqrt(8 v0 / d)`` with ``d = (K - 1) (Q - 1)``, as for d squares of equal variances. The upper
       limit of the score is the largest x whose distance to the estimate is at most the quantile times this
-      standard deviation.
+      standard deviation. An index that compares labels by name is linear in the counts: its variance at a
+      small x is taken as at least v0.
 
     If groups are left out instead of objects, the groups are the independent draws, and the interval uses
     Student's t. The loss of a group has a skewed distribution, but its square root is much less skewed: the
@@ -100,7 +105,7 @@ def make_interval(jackknife: LeaveOneOut, level: float) -> Interval:
         remark = f"the observed score is {side} it: in samples of this size its bias is about {bias}"
     return Interval(
         low=low, high=high, confidence=level, standard_error=math.sqrt(variance), remark=remark,
-        n_groups=jackknife.draws if jackknife.what == "groups" else None,
+        n_units=jackknife.draws, units=jackknife.what,
     )  # fmt: skip
 
 
@@ -154,9 +159,9 @@ def cut(ends: tuple[float, float], least: float, greatest: float) -> tuple[float
 
 
 def remark_on_few_groups(jackknife: LeaveOneOut) -> str:
-    """Return a remark on an interval from few groups; otherwise empty."""
-    few = jackknife.what == "groups" and jackknife.draws < MIN_GROUPS
-    return f"only {jackknife.draws} groups, so that the level is approximate" if few else ""
+    """Return a remark on an interval from few groups, or few raters; otherwise empty."""
+    few = jackknife.what != "objects" and jackknife.draws < MIN_GROUPS
+    return f"only {jackknife.draws} {jackknife.what}, so that the level is approximate" if few else ""
 
 
 def _find_end_above(estimate: float, jackknife: LeaveOneOut, most: float) -> float:
@@ -179,6 +184,57 @@ def find_t_quantile(level: float, n: int) -> float:
     from scipy.special import stdtrit
 
     return float(stdtrit(n - 1, 0.5 + level / 2.0))
+
+
+@explain_call
+def plan(interval: Interval, width: float) -> int:
+    """Return how many objects an interval of a given width takes, by the interval of a pilot study.
+
+    Parameters
+    ----------
+    interval : Interval
+        Of a score, as ``score.interval()``; of a difference, as
+        ``comparison.difference("a", "b").interval``; or of raters. With groups, the number of groups is
+        planned, and with `interval_over_raters` the number of raters.
+    width : float
+        Wanted distance of the two limits, above 0, at the level of the pilot's interval.
+
+    Returns
+    -------
+    int
+        Number of objects, groups, raters or runs such as in the pilot study.
+
+    Raises
+    ------
+    ValueError
+        If the pilot's interval is unknown, or its standard error is 0.
+
+    Notes
+    -----
+    The standard error falls with the square root of the number of objects. The width is ``2 t`` standard
+    errors, with the quantile t of Student's distribution. The standard error of a pilot study of n objects
+    has itself a relative error of about ``1 / sqrt(2 n)``, and twice as much in the planned number.
+
+    Examples
+    --------
+    >>> import chancecorr
+    >>> gold, judge = [0, 0, 0, 1, 1, 1, 2, 2, 2, 2] * 4, [0, 0, 1, 1, 1, 1, 2, 2, 2, 0] * 4
+    >>> pilot = chancecorr.adjust(gold, judge, "cohen_kappa").interval()
+    >>> round(plan(pilot, width=0.05) / plan(pilot, width=0.1), 1)
+    4.0
+    """
+    if not 0.0 < (width := as_number("width", width)) < math.inf:
+        raise ArgumentValueError("width", f"must be above 0; got {width!r}.")
+    if not interval.n_units or not interval.standard_error > 0.0:
+        rule = f"must have limits and a standard error above 0; got {interval!r}"
+        raise ArgumentValueError("interval", f"{rule}. Try a larger pilot study.")
+    needed = 2
+    for _ in range(100):  # the quantile depends on the number: it converges within a few steps
+        reach = find_t_quantile(interval.confidence, needed) * interval.standard_error
+        needed, before = max(2, math.ceil(interval.n_units * (2.0 * reach / width) ** 2)), needed
+        if needed == before:
+            break
+    return needed
 
 
 def make_unknown_interval(level: float, remark: str) -> Interval:
@@ -300,8 +356,9 @@ def compute_difference(
     (lowest, highest), (least, most) = (bound_interval(jackknife, level) for jackknife in (first, second))
     low, high = cut((centre - reach, centre + reach), lowest - most, highest - least)
     interval = Interval(
-        low=low, high=high, confidence=level, standard_error=error, remark=remark_on_few_groups(first)
-    )
+        low=low, high=high, confidence=level, standard_error=error, remark=remark_on_few_groups(first),
+        n_units=n, units=first.what,
+    )  # fmt: skip
     p_value = float(2.0 * stdtr(n - 1, -abs(centre) / error))
     return Difference(difference=difference, interval=interval, p_value=p_value)
 

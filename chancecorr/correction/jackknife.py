@@ -157,8 +157,8 @@ class LeaveOneOut:
     null_variance: float = math.nan  # variance of the score of independent clusterings; nan if unknown
     error: float = 0.0  # standard error of `estimate` due to a simulated expected value
     grouped: bool = False  # True if the interval uses Student's t: groups, parts, weighted objects
-    what: Literal["objects", "groups"] = "objects"  # the units that are removed one at a time
-    squares: int = 0  # near 0 the score is a sum of this many squares; 0 for groups
+    what: Literal["objects", "groups", "raters"] = "objects"  # the units that are removed one at a time
+    squares: float = 0.0  # near 0 the score is a sum of this many squares; inf if linear, 0 for groups
     least: float = -math.inf  # lower bound of the score on all tables with these cluster sizes
     least_error: float = 0.0  # standard error of `least` as sizes vary; only if a score below 0 is near it
     least_of_many: float = -math.inf  # lowest score of many objects with these shares; as `least_error`
@@ -218,7 +218,8 @@ def leave_one_out(model: TableModel, index: Index, null: NullDistribution) -> Le
     (rows, columns, counts), pairs = table.nonzero_cells, table.totals_of_cells()
     best, mean, constant = model.best(index), null.moments.mean, null.moments.std == 0.0
     whole = score_index(index, model.observed(index), best, mean, constant=constant)
-    squares = (np.unique(rows).size - 1) * (np.unique(columns).size - 1)
+    squares = (np.unique(rows).size - 1.0) * (np.unique(columns).size - 1.0)
+    squares = math.inf if squares and index.named else squares  # by name, the score is linear in the cells
     jackknife = LeaveOneOut(
         whole=whole, counts=counts, without=np.full(counts.size, math.nan), squares=squares
     )

@@ -40,7 +40,8 @@ def report_scores(scores: Sequence[Any], confidence: float, groups: Any) -> str:
     text, _ = describe_chance(what, scores)
     known = [interval for interval in intervals if interval is not None and math.isfinite(interval.low)]
     if known:
-        text += " " + describe_intervals(confidence, write_groups(known[0].n_groups, find_label(groups)))[0]
+        n_groups = known[0].n_units if known[0].units == "groups" else None
+        text += " " + describe_intervals(confidence, write_groups(n_groups, find_label(groups)))[0]
     results = [describe_result(*pair) for pair in zip(scores, intervals, strict=True)]
     notes = describe_notes(note for score in scores for note in score.notes)
     paragraphs = text + describe_origin(scores), " ".join([*results, *notes])

@@ -29,6 +29,22 @@ def weigh_cells(index: Index, rows: Integers, columns: Integers, margins: Margin
         return np.broadcast_to(weights, np.broadcast_shapes(rows.shape, columns.shape))
 
 
+def find_fixed_weights(index: Index, n_labels: int) -> Floats | None:
+    """Return the weights of all cells, shape (K, K), if they are the same for all totals; else None.
+
+    The weights are compared for three pairs of totals. They are None if one of them is nan, or if the index
+    is not a mean of weights.
+    """
+    if index.needs != "agreement":
+        return None
+    labels, sizes, ones = np.arange(n_labels), np.arange(2, n_labels + 2), np.ones(n_labels, dtype=np.int64)
+    first, *others = (
+        weigh_cells(index, labels[:, np.newaxis], labels[np.newaxis], Margins(rows, columns))
+        for rows, columns in ((sizes, sizes), (sizes, sizes[::-1]), (ones, ones))
+    )
+    return first if all(np.array_equal(first, weights) for weights in others) else None
+
+
 def evaluate_agreement(index: Index, tables: Integers, margins: Margins | ManyMargins) -> Floats:
     """Return the values of an ``"agreement"`` index on square tables of shape (m, K, K)."""
     if isinstance(margins, ManyMargins) and margins.row_totals.ndim > 1:

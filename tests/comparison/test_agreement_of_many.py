@@ -144,7 +144,7 @@ def test_how_it_is_printed_and_kept():
     [
         ([[0, 1]], {}, "must hold at least two clusterings; got 1"),
         ([[0, 1], [0, 1]], {"n_permutations": -1}, "`n_permutations` must be at least 0; got -1"),
-        ([[0, 1], [0, 1]], {"model": "dirichlet"}, "'model'"),
+        ([[0, 1], [0, 1]], {"model": "dirichlet"}, "`model` is only available for an index of agreement"),
         ([[0, 1], [0, 1]], {"index": "jacard"}, r"Did you mean 'jaccard'\?"),
     ],
 )
