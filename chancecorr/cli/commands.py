@@ -15,22 +15,14 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any, TextIO
 
-import numpy as np
-
 import chancecorr
 from chancecorr import catalogue
-from chancecorr.cli.columns import (
-    Reading,
-    expand_names,
-    locate,
-    read_all_columns,
-    read_label_columns,
-    read_numbers,
-)
+from chancecorr.cli.columns import Reading, read_label_columns
 from chancecorr.cli.counts import read_counts
 from chancecorr.cli.options import FILES, LAYOUT, TABLES, Command, Parser, prepare, read_names
 from chancecorr.cli.output import Answer, describe_method, print_reading, write
 from chancecorr.cli.schema import INDEX_FIELDS, make_schema
+from chancecorr.cli.sides import read_shares, read_sides, read_weights
 from chancecorr.clusterings import segments
 from chancecorr.clusterings.sums_over_pairs import count_clusters
 from chancecorr.comparison import Comparison, DatasetScores
@@ -45,7 +37,6 @@ from chancecorr.sampling.workers import write_progress_lines
 
 DEFAULT_INDICES = ("rand", "ami", "nmi")  # indices that are adjusted if none is named
 INDICES_OF_COVERS = ("omega", "onmi_max")  # the same for clusters that overlap
-MAX_ROUNDING_OF_SHARES = 0.005  # of a share in a file, which may have two digits
 EXIT_CODE_OF_AN_INTERRUPT = 130  # exit code after Ctrl-C, as shells have it
 ERRORS_OF_A_FULL_DISK = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}  # errors of writing when the disk is full
 
@@ -181,7 +172,7 @@ def adjust(
     weights = options.pop("weights")
     sources = [("TRUE", true), *([("PRED", pred)] if pred else []), *strata]
     labels_true, *parts = read_label_columns(sources, data, reading)
-    labels_pred = parts.pop(0) if pred else _read_shares(true, soft or "", data, reading)
+    labels_pred = parts.pop(0) if pred else read_shares(true, soft or "", data, reading)
     if isinstance(labels_true, list):  # segments
         labels_true, labels_pred, options["weights"] = segments(
             labels_true, labels_pred, overlapped=overlapped
@@ -191,43 +182,11 @@ def adjust(
     overlap = any(isinstance(side, chancecorr.Cover) for side in (labels_true, labels_pred))
     options["index"] = indices or (INDICES_OF_COVERS if overlap else DEFAULT_INDICES)
     options |= {**reading.keywords, **({"strata": parts[0]} if strata else {})}
-    options |= {"weights": _read_weights(true, weights, data, reading)} if weights else {}
+    options |= {"weights": read_weights(true, weights, data, reading)} if weights else {}
     scores = chancecorr.adjust(labels_true, labels_pred, **options)
     _write_scores(
         scores, reading, options, form, seed, {name: f"`{source}`" for name, source in names.items()}
     )
-
-
-def _read_weights(true: str, weights: str, data: str | None, reading: Reading) -> Any:
-    """Read the weights of the objects, a column of the file of the reference."""
-    if weights == "reference":
-        return weights
-    [path], [name] = _find_columns("--weights", true, [weights], data, reading)
-    return read_numbers("weights", path, [name], reading)[:, 0]
-
-
-def _read_shares(true: str, soft: str, data: str | None, reading: Reading) -> chancecorr.Membership:
-    """Read a soft clustering: a column of shares for each cluster; rounded shares are scaled to sum to 1."""
-    [path], _ = _find_columns("--soft", true, [], data, reading)
-    names = expand_names(path, soft.split(","), [true], reading)
-    shares = read_numbers("soft", path, names, reading)
-    sums = shares.sum(axis=1, keepdims=True)
-    if np.abs(sums - 1.0).max(initial=0.0) <= MAX_ROUNDING_OF_SHARES * len(names):
-        shares = shares / sums
-    return chancecorr.Membership(shares, name="soft")
-
-
-def _find_columns(
-    argument: str, true: str, sources: Sequence[str], data: str | None, reading: Reading
-) -> tuple[list[str], list[str]]:
-    """Return the file of the reference, and the names of columns in it."""
-    if reading.key is not None:
-        raise ValueError(f"`{argument}` must be left out with `--key`.")
-    path = data or locate("TRUE", true)[0]
-    places = [(path, source) if data else locate(argument, source) for source in sources]
-    if any(file != path or name is None for file, name in places):
-        raise ValueError(f"`{argument}` must be columns of the file of TRUE, {path!r}.")
-    return [path], [name for _, name in places if name is not None]
 
 
 def adjust_table(counts: str, form: str | None, **options: Any) -> None:
@@ -327,7 +286,9 @@ def _compare(options: dict[str, Any]) -> tuple[Comparison | DatasetScores, int, 
     of_objects = [
         (name, of) for name, of in zip(("--by", "--groups", "--strata"), columns, strict=True) if of
     ]
-    (_, reference), *others = _read([("TRUE", true), *of_objects], "CANDIDATES", candidates, data, reading)
+    (_, reference), *others = read_sides(
+        [("TRUE", true), *of_objects], "CANDIDATES", candidates, data, reading
+    )
     parts: dict[str, Any] = {name: others.pop(0)[1] for name, _ in of_objects}
     of_candidates = format_count(len(others), "candidate")
     if by and any(isinstance(labels, chancecorr.Cover) for labels in (reference, *dict(others).values())):
@@ -350,7 +311,7 @@ def _compare(options: dict[str, Any]) -> tuple[Comparison | DatasetScores, int, 
         return of_sets, _count_tables(of_sets.comparisons.values()), seed
     options |= {"index": indices} if indices else {}
     options |= {name.removeprefix("--"): of for name, of in parts.items()}
-    options |= {"weights": _read_weights(true, weights, data, reading)} if weights else {}
+    options |= {"weights": read_weights(true, weights, data, reading)} if weights else {}
     comparison = chancecorr.compare(reference, dict(others), **reading.keywords, **options)
     print_reading(f"{comparison.n:,} objects, {of_candidates}", reading.notes)
     return comparison, _count_tables([comparison]), seed
@@ -359,26 +320,6 @@ def _compare(options: dict[str, Any]) -> tuple[Comparison | DatasetScores, int, 
 def _count_tables(comparisons: Iterable[Comparison]) -> int:
     """Return the largest number of simulated tables over all indices."""
     return max(item.score.n_tables for one in comparisons for of in one.values() for item in of.values())
-
-
-def _read(
-    first: list[tuple[str, str]], argument: str, others: Sequence[str], data: str | None, reading: Reading
-) -> list[tuple[str, Any]]:
-    """Read names and labels: first `first`, then the others, by default all columns of `data`."""
-    if not others and data:
-        return read_all_columns(data, [source for _, source in first], reading)
-    if data:
-        others = expand_names(data, others, [source for _, source in first], reading)
-    if not others:
-        raise ArgumentValueError(argument, "must name at least one clustering, or be left out with --data.")
-    twice = next((name for k, name in enumerate(others) if name in others[:k]), None)
-    if twice is not None:
-        raise ArgumentValueError(argument, f"must be different clusterings; got {twice!r} twice.")
-    sources = [*first, *((argument, source) for source in others)]
-    labels = read_label_columns(sources, data, reading)
-    if any(isinstance(side, list) for side in labels):
-        raise ValueError("Segments of RTTM files must be compared by `chancecorr adjust`.")
-    return [(source, side) for (_, source), side in zip(sources, labels, strict=True)]
 
 
 def pairwise(clusterings: list[str], data: str | None, form: str | None, **options: Any) -> None:
@@ -394,7 +335,7 @@ def pairwise(clusterings: list[str], data: str | None, form: str | None, **optio
     reading, seed = prepare(options)
     if options["index"] and len(read_names([options["index"]])) > 1:
         raise ArgumentValueError("index", f"must be one index; got {options['index']!r}.")
-    sides = dict(_read([], "CLUSTERINGS", clusterings, data, reading))
+    sides = dict(read_sides([], "CLUSTERINGS", clusterings, data, reading))
     scores = chancecorr.pairwise(sides, **reading.keywords, **options)
     print_reading(f"{scores.n:,} objects, {len(scores)} clusterings", reading.notes)
     about = f"{scores.index}, adjusted: {len(scores)} clusterings, n = {scores.n:,}"
