@@ -54,6 +54,7 @@ MAX_COLUMNS_NOT_NAMED = 2_000  # candidates that the command does not name
 NAMES_OF_ROW_NAMES = re.compile(r"\s*|Unnamed: [0-9]+|__index_level_[0-9]+__")
 """Names of columns that hold row names: empty, or made by pandas."""
 
+NO_MISSING_LABEL = "no missing label"  # code of a note
 COLUMNS_LEFT_OUT = "columns left out"  # code of a note
 AS_THEY_STAND = "none"  # the key that matches the rows of files by their order
 
@@ -187,7 +188,7 @@ def _note_missing(sides: Sequence[Any], reading: Reading) -> list[Note]:
     are_labels = all(isinstance(side, np.ndarray) for side in sides)
     if reading.missing == "raise" or not are_labels or any(None in side.tolist() for side in sides):
         return []
-    return [Note("no missing label", f"no object lacks a label (--missing {reading.missing})")]
+    return [Note(NO_MISSING_LABEL, f"no object lacks a label (--missing {reading.missing})")]
 
 
 def locate(argument: str, source: str) -> tuple[str, str | None]:

@@ -22,10 +22,10 @@ from chancecorr.cli.counts import read_counts
 from chancecorr.cli.options import FILES, LAYOUT, TABLES, Command, Parser, prepare, read_names
 from chancecorr.cli.output import Answer, describe_method, print_reading, write
 from chancecorr.cli.schema import INDEX_FIELDS, make_schema
-from chancecorr.cli.sides import read_shares, read_sides, read_weights
+from chancecorr.cli.sides import read_ratings, read_shares, read_sides, read_weights
 from chancecorr.clusterings import segments
 from chancecorr.clusterings.sums_over_pairs import count_clusters
-from chancecorr.comparison import Comparison, DatasetScores
+from chancecorr.comparison import Comparison, DatasetScores, RaterAgreement
 from chancecorr.correction import AdjustedScores
 from chancecorr.indices.names import COMMON, is_found, put_common_first
 from chancecorr.indices.registry import find_named
@@ -347,6 +347,38 @@ def pairwise(clusterings: list[str], data: str | None, form: str | None, **optio
     )
 
 
+def agreement(
+    clusterings: list[str], data: str | None, form: str | None, item: str | None, rater: str | None,
+    label: str | None, groups: str | None, **options: Any,
+) -> None:  # fmt: skip
+    """Agreement of all raters, or of all of many clusterings, in one number, corrected for chance.
+
+    CLUSTERINGS are given as for chancecorr adjust, one for each rater. With --data they are columns of one
+    file, by default all columns. A file with a rating in each line has columns for --item, --rater and
+    --label. With an index of agreement, such as cohen_kappa, labels mean the same for all raters.
+
+    For example:
+      chancecorr agreement ann bob cy --data ratings.csv --index cohen_kappa
+      chancecorr agreement ann bob cy --data ratings.csv --index cohen_kappa --model pooled --missing drop
+      chancecorr agreement --data long.csv --item item --rater rater --label label --index cohen_kappa
+    """
+    reading, _ = prepare(options)
+    if options["index"] and len(read_names([options["index"]])) > 1:
+        raise ArgumentValueError("index", f"must be one index; got {options['index']!r}.")
+    ratings: Any
+    columns = {"--item": item, "--rater": rater, "--label": label}
+    of_groups = [("--groups", groups)] if groups else []
+    if any(columns.values()):
+        ratings, of_items = read_ratings(columns, of_groups, clusterings, data, reading)
+    else:
+        read = read_sides(of_groups, "CLUSTERINGS", clusterings, data, reading)
+        of_items, ratings = (read[0][1], dict(read[1:])) if groups else (None, dict(read))
+    found = chancecorr.comparison.agreement(ratings, groups=of_items, **reading.keywords, **options)
+    sides = "raters" if isinstance(found, RaterAgreement) else "clusterings"
+    print_reading(f"{found.scores.n:,} objects, {len(found.scores)} {sides}", reading.notes)
+    write(form, Answer(record=found.to_dict, csv=found.to_csv, text=found.to_text))
+
+
 def report(output: str, typed: list[str], **options: Any) -> None:
     """Write a comparison as one HTML page, to read, print, or pass on.
 
@@ -534,6 +566,12 @@ COMMANDS = {
     ),
     "pairwise": Command(
         pairwise, ["CLUSTERINGS*"], of="pairwise", more=(*FILES, "draws", "precision", *TABULAR)
+    ),
+    "agreement": Command(
+        agreement,
+        ["CLUSTERINGS*"],
+        of="comparison.agreement",
+        more=("item", "rater", "label", *FILES, *TABULAR),
     ),
     "report": Command(
         report, ["TRUE", "CANDIDATES*"], of="compare", more=(*FILES, "draws", "by", "precision", "output")

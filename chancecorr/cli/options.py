@@ -92,6 +92,9 @@ OF_COMMANDS: dict[str, dict[str, Any]] = {
     "overlapped": {"metavar": "raise|drop", "choices": ("raise", "drop"), "default": "raise",
         "help": "Time of RTTM files in which a file has several speakers: drop leaves it out, with --missing"
         " drop."},
+    "item": {"metavar": "COLUMN", "help": "The item of each rating, in a file with one rating in each line."},
+    "rater": {"metavar": "COLUMN", "help": "The rater of each rating, with --item."},
+    "label": {"metavar": "COLUMN", "help": "The label of each rating, with --item."},
     "by": {"metavar": "COLUMN", "help": "The data set of each object; means over data sets are compared."},
     "output": {"metavar": "FILE", "default": "report.html",
         "help": "Where to write; - is standard output."},

@@ -10,7 +10,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import numpy as np
 
 from chancecorr.chance.null_distribution import NullDistribution
-from chancecorr.comparison import Comparison, DatasetScores, PairwiseScores
+from chancecorr.comparison import Agreement, Comparison, DatasetScores, PairwiseScores, RaterAgreement
 from chancecorr.comparison.comparison import FIELDS_OF_A_ROW, CandidateScore
 from chancecorr.comparison.datasets import CandidateMean, RankTest
 from chancecorr.comparison.pairwise import MATRICES
@@ -23,6 +23,10 @@ from chancecorr.machine.notes import Note
 Schema = dict[str, Any]
 
 PROBABILITIES = "p_value", "p_upper", "p_corrected", "p_of_difference"
+FIELDS_OF_AGREEMENT = (
+    "mean_adjusted", "observed", "expected", "variance", "variance_from", "p_value", "n_permutations", "seed",
+    "z_score",
+)  # fmt: skip
 INDEX_FIELDS = (
     "name", "aliases", "known_as", "family", "needs", "formula", "range", "best", "attained", "affine",
     "symmetric", "constant", "undefined", "source", "notes",
@@ -54,6 +58,14 @@ def make_schema() -> Schema:
     by = {"seed": SEED} | of_sets | {"means": describe(list[CandidateMean]), "ranks": describe(RankTest)}
     pairwise = describe_attributes((PairwiseScores,), ("asked_as", "index", "names", "n", "medoid", "notes"))
     pairwise |= {"seed": SEED} | describe_attributes((PairwiseScores,), MATRICES)
+    pair_of_name = {"type": "array", "minItems": 2}
+    agreement = describe_attributes((PairwiseScores,), ("index", "n", "notes"))
+    agreement |= {"by_clustering": make_list(pair_of_name)}
+    agreement |= describe_attributes((Agreement,), FIELDS_OF_AGREEMENT)
+    raters = describe_attributes((RaterAgreement,), ("adjusted", "best", "model"))
+    ends = make_object(describe_attributes((Interval,), ("low", "high", "confidence", "standard_error")))
+    raters |= {"interval": ends, "interval_over_raters": ends, "of_items": describe(list[float])}
+    raters |= {"of_categories": make_list(pair_of_name), "items": describe(list[str] | None)}
     index = describe_attributes((Index,), (*INDEX_FIELDS, "larger_is_better"))
     index |= {"equivalents": describe(list[str]), "exact": describe(str)}
     cite = describe_attributes((Citation,), ("indices", "sources", "references"))
@@ -74,6 +86,8 @@ def make_schema() -> Schema:
             "compare": make_object(compare | {"scores": make_list({"$ref": "#/$defs/candidate"})}),
             "compare --by": make_object(by | {"scores": describe(dict[str, dict[str, float]])}),
             "pairwise": make_object(pairwise),
+            "agreement": make_object(agreement),
+            "agreement of raters": make_object(agreement | raters),
             "indices": make_list(make_object(index)),
             "cite": make_object(cite),
         },

@@ -1,12 +1,13 @@
 """Read what the arguments of a command name: clusterings, weights, and shares of soft clusterings."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 import chancecorr
 from chancecorr.cli.columns import (
+    NO_MISSING_LABEL,
     Reading,
     expand_names,
     locate,
@@ -54,7 +55,7 @@ def _find_columns(
 def read_sides(
     first: list[tuple[str, str]], argument: str, others: Sequence[str], data: str | None, reading: Reading
 ) -> list[tuple[str, Any]]:
-    """Read names and labels of clusterings: first `first`, then the others, by default all columns of `data`."""
+    """Read names and labels: first `first`, then the others, by default all columns of `data`."""
     if not others and data:
         return read_all_columns(data, [source for _, source in first], reading)
     if data:
@@ -69,3 +70,39 @@ def read_sides(
     if any(isinstance(side, list) for side in labels):
         raise ValueError("Segments of RTTM files must be compared by `chancecorr adjust`.")
     return [(source, side) for (_, source), side in zip(sources, labels, strict=True)]
+
+
+def read_ratings(
+    columns: Mapping[str, str | None], of_groups: list[tuple[str, str]], clusterings: Sequence[str],
+    data: str | None, reading: Reading,
+) -> tuple[dict[Hashable, list[Any]], list[Any] | None]:  # fmt: skip
+    """Read the labels of each rater, and the group of each item, from a file with one rating in each line."""
+    missing = [option for option, name in columns.items() if not name]
+    if missing or clusterings or not data:
+        rule = "must come together, with --data and without CLUSTERINGS"
+        raise ValueError(f"`--item`, `--rater` and `--label` {rule}.")
+    sources = [(option, name) for option, name in columns.items() if name]
+    items, raters, labels, *groups = (
+        list(side) for side in read_label_columns([*sources, *of_groups], data, reading)
+    )
+    reading.notes[:] = [
+        note for note in reading.notes if note.code != NO_MISSING_LABEL
+    ]  # some may lack a line
+    for option, side in (("--item", items), ("--rater", raters)):
+        if None in side:
+            raise ValueError(f"`{option}` must not have empty cells; got one in row {side.index(None) + 1}.")
+    place = {item: k for k, item in enumerate(dict.fromkeys(items))}
+    ratings = {rater: [None] * len(place) for rater in dict.fromkeys(raters)}
+    of_items: list[Any] = [None] * len(place)
+    rated = set[tuple[Any, Any]]()
+    for k, (item, rater, label) in enumerate(zip(items, raters, labels, strict=True)):
+        if (item, rater) in rated:
+            rule = "must have one rating of each item by each rater"
+            raise ValueError(f"`{data}` {rule}; got two of item {item!r} by {rater!r}.")
+        rated.add((item, rater))
+        ratings[rater][place[item]] = label
+        if groups:
+            if of_items[place[item]] not in (None, groups[0][k]):
+                raise ValueError(f"`--groups` must be the same in all rows of an item; got two of {item!r}.")
+            of_items[place[item]] = groups[0][k]
+    return ratings, of_items if groups else None

@@ -192,7 +192,7 @@ class RaterAgreement(Agreement):
             )
         }
         listed = [[label, *numbers] for label, numbers in self.of_categories.items()]
-        items = {} if self.items is None else {"items": write_names(self.items)}
+        items = {"items": None if self.items is None else write_names(self.items)}
         more = {"of_items": self.of_items.tolist(), "of_categories": listed}
         return Agreement.to_dict(self) | intervals | more | items
 

@@ -13,6 +13,8 @@ SCHEMA = make_schema()
 CALLS = {
     "adjust": ["labels.csv:truth", "labels.csv:a", "--index", "rand,nmi_sum,purity"],
     "adjust-table": ["counts.csv"],
+    "agreement": ["labels.csv:truth", "labels.csv:a", "labels.csv:one"],
+    "agreement of raters": ["labels.csv:a", "labels.csv:b", "--index", "cohen_kappa"],
     "cite": ["rand", "purity"],
     "compare": ["labels.csv:truth", "labels.csv:a", "labels.csv:b"],
     "compare --by": ["labels.csv:truth", "labels.csv:a", "labels.csv:b", "--by", "labels.csv:site"],
