@@ -4,9 +4,13 @@ import numpy as np
 
 from chancecorr import Margins, get_index
 from chancecorr.chance import random_partitions as models
-from chancecorr.chance.models import MODELS
+from chancecorr.chance.fixed_margins import PERMUTATION
+from chancecorr.chance.random_partitions import MODELS_OF_PARTITIONS
 from chancecorr.sampling import sides as partitions
 from chancecorr.sampling.sides import FIXED, RandomSides
+
+MODELS = {model.name: model for model in (PERMUTATION, *MODELS_OF_PARTITIONS)}
+"""The models of partitions without names."""
 
 
 def sides_of(model):

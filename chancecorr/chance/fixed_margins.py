@@ -127,6 +127,17 @@ class TableModel(NullModel):
         """Return the change of the mean when an object is removed, by cluster sizes; None if unknown."""
         return None
 
+    def find_mean_changes(self, index: Index) -> Floats | None:
+        """Return the change of the mean when an object of each of the `nonzero_cells` is removed, or None."""
+        assert self.table is not None
+        pairs = self.table.totals_of_cells()
+        sides = tuple(sorted(set(pairs)))
+        changes = self.mean_changes(index, sides)
+        if changes is None:
+            return None
+        change_of = dict(zip(sides, changes.tolist(), strict=True))
+        return np.array([change_of[pair] for pair in pairs])
+
     draw_tables: ClassVar[Callable[..., Iterable[ContingencyTable]]]
     """Yield the table of each draw, which depends on the seed and the draw's number alone."""
 

@@ -19,6 +19,7 @@ from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.options import NamedModel, Options
 from chancecorr.chance.permuted_objects import PermutedObjects
 from chancecorr.chance.permuted_rows_and_columns import PermutedRowsAndColumns
+from chancecorr.chance.random_labels import MODELS_OF_LABELS
 from chancecorr.chance.random_partitions import MODELS_OF_PARTITIONS
 from chancecorr.chance.weighted_objects import WeightedLabels, weigh_objects
 from chancecorr.chance.within_strata import WithinStrata
@@ -39,7 +40,7 @@ from chancecorr.tables.reading import LEFT_OUT, Objects, Pair
 from chancecorr.tables.union import MOST_LABELS_SHOWN, number_over_union, spread_table
 
 MODELS: Mapping[str, NamedModel] = MappingProxyType(
-    {model.name: model for model in (PERMUTATION, *MODELS_OF_PARTITIONS)}
+    {model.name: model for model in (PERMUTATION, *MODELS_OF_PARTITIONS, *MODELS_OF_LABELS)}
 )
 """The models of two partitions by the names that users pass."""
 

@@ -66,8 +66,8 @@ class RandomPartitions(SampledTables):
             if index.named:
                 raise ArgumentValueError(
                     "model",
-                    f"must be 'permutation', or Draws, for index {index.name!r}, which compares labels by"
-                    f" name: clusters under {self.name!r} have no names.",
+                    f"must be 'permutation', 'uniform', 'pooled' or Draws for index {index.name!r}, which"
+                    f" compares labels by name: clusters under {self.name!r} have no names.",
                 )
         super().check(indices)
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from chancecorr.chance.fixed_margins import check_best
 from chancecorr.chance.models import choose_models, name_labels, place_model
 from chancecorr.chance.options import MethodName, Options
+from chancecorr.chance.random_labels import UNIFORM
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.comparison.clusterings import Clusterings, Drop, look_at_many, read_many, share_labels
 from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, CandidateScores, Comparison
@@ -195,7 +196,7 @@ def compare(
         options = place_model(options, read.objects)
         is_here = None if read.here is None else np.isin(np.arange(read.given), read.here)
         members = None if groups is None else read_groups(groups, read.objects, is_here)
-        if any(item.entry.depends_on_labels for item in wanted):
+        if any(item.entry.depends_on_labels for item in wanted) or options.model == UNIFORM:
             read = read.share_labels()
         pairs = [read.pair(0, k) for k in range(1, len(read))]
         tables = [pair.table() for pair in pairs]

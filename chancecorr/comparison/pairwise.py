@@ -21,6 +21,7 @@ from chancecorr.chance.models import (
     place_model,
 )
 from chancecorr.chance.options import MethodName, Options
+from chancecorr.chance.random_labels import UNIFORM
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.comparison.clusterings import Clusterings, Drop, lay_out_pair, look_at_many, read_many
 from chancecorr.correction.adjust import compute_scores, score_by_mean
@@ -357,7 +358,8 @@ def score_pairs(
         )
     check_best((entry,), options.best)
     read = read_many(argument, clusterings, least=2, noise=noise, missing=missing, drop=drop)
-    read = read.share_labels() if entry.depends_on_labels else read
+    if entry.depends_on_labels or options.model == UNIFORM:
+        read = read.share_labels()
     entry, by_name = _name_labels(argument, entry, read)
     options = place_model(options, read.objects)
     left_out = note_left_out(read.given, read.n, read.left_out) if drop == "common" else []

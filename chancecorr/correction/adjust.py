@@ -128,7 +128,9 @@ def adjust(
         assigned independently, with the shares of the clusters as probabilities (Sundqvist, Chiquet & Rigaill
         2023, doi:10.1007/s00180-022-01230-7). With ``"one-sided-"`` before the name, only the candidate is
         random. Under models other than the first, means are exact for linear functions of the pair counts and
-        for plain sums over cells; everything else is sampled. If neighbouring objects are alike, pass
+        for plain sums over cells; everything else is sampled. ``"uniform"`` and ``"pooled"`` are for indices
+        that compare labels by name: all labels have the same probability, or the labels of both sides are
+        put together and dealt anew, as for Krippendorff's alpha. If neighbouring objects are alike, pass
         `Draws`, or draws from ``chancecorr.chance``: shifts, tori, blocks, spins.
     best : float or "mean", optional
         Value of the index at which the adjusted score is 1. By default its value at perfect agreement; if

@@ -15,7 +15,7 @@ from their range. The adjusted Rand index is never below -1/2.
 
 import functools
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any, Literal, NamedTuple
@@ -191,7 +191,7 @@ def leave_out(model: NullModel, index: Any, null: NullDistribution, groups: Any)
             least=least,
             what="objects" if groups is None else "groups",
         )
-    assert isinstance(model, SampledTables)
+    assert isinstance(model, TableModel)
     if groups is None:
         return leave_one_out(model, index, null)
     if model.objects is None or model.table is None:
@@ -215,7 +215,7 @@ def leave_one_out(model: TableModel, index: Index, null: NullDistribution) -> Le
     """
     table = model.table
     assert table is not None
-    (rows, columns, counts), pairs = table.nonzero_cells, table.totals_of_cells()
+    rows, columns, counts = table.nonzero_cells
     best, mean, constant = model.best(index), null.moments.mean, null.moments.std == 0.0
     whole = score_index(index, model.observed(index), best, mean, constant=constant)
     squares = (np.unique(rows).size - 1.0) * (np.unique(columns).size - 1.0)
@@ -225,14 +225,12 @@ def leave_one_out(model: TableModel, index: Index, null: NullDistribution) -> Le
     )
     if not math.isfinite(whole) or table.margins.n < 2:
         return jackknife
-    sides = tuple(sorted(set(pairs)))
-    changes = model.mean_changes(index, sides)
+    changes = model.find_mean_changes(index)
     null_variance = null.moments.variance / (best - mean) / (best - mean)  # a square may overflow
     least = find_least_of_table(model, index, null)
     jackknife = replace(jackknife, null_variance=null_variance, least=least)
     if changes is not None:
-        changes_of = dict(zip(sides, changes.tolist(), strict=True))
-        return _leave_out_by_mean(jackknife, model, index, table, null, changes_of)
+        return _leave_out_by_mean(jackknife, model, index, table, null, changes)
     if has_too_many_cells(table.margins):
         return replace(jackknife, without=np.zeros(counts.size), bias_left=math.inf)
     score_of = functools.partial(compute_plug_in_score, index, best=model.options.best)
@@ -252,29 +250,31 @@ def _resample(
 
 def _leave_out_by_mean(
     jackknife: LeaveOneOut, model: TableModel, index: Index, table: ContingencyTable,
-    null: NullDistribution, changes: Mapping[tuple[int, int], float],
+    null: NullDistribution, changes: Floats,
 ) -> LeaveOneOut:  # fmt: skip
     """Compute jackknife scores; the expected value depends on the clusters that lose an object."""
     values = ENGINES[index.needs].evaluate_less_one(index, table)
     whole, best, pairs = jackknife.whole, model.best(index), table.totals_of_cells()
     rows, columns = table.margins.row_totals, table.margins.column_totals
-    tops = dict.fromkeys(changes, best)
+    sides = dict.fromkeys(sorted(pairs))
+    tops = dict.fromkeys(sides, best)
     if not isinstance(model.options.best, Real) and (model.options.best is not None or index.best is None):
-        tops = _find_best_without(model, index, tuple(changes))
+        tops = _find_best_without(model, index, tuple(sides))
     n, clusters = table.margins.n, [np.count_nonzero(totals) for totals in (rows, columns)]
     # True if one clustering, after removing the object, is a single cluster or only singletons
     trivial = {
-        pair: any(k - (size == 1) in (0, 1, n - 1) for k, size in zip(clusters, pair, strict=True))
-        for pair in changes
+        pair: not index.named
+        and any(k - (size == 1) in (0, 1, n - 1) for k, size in zip(clusters, pair, strict=True))
+        for pair in sides
     }
     without = [
-        score_index(index, value, tops[pair], null.moments.mean + changes[pair], constant=trivial[pair])
-        for value, pair in zip(values.tolist(), pairs, strict=True)
+        score_index(index, value, tops[pair], null.moments.mean + change, constant=trivial[pair])
+        for value, change, pair in zip(values.tolist(), changes.tolist(), pairs, strict=True)
     ]
     jackknife = replace(jackknife, without=np.array(without))
     if whole < 0.0 and _can_be_lower(jackknife) and model.direction(index):
-        smaller = {pair: remove_object(table.margins, *pair) for pair in changes}
-        leasts = {pair: find_least_with_margins(model, index, smaller[pair]) for pair in changes}
+        smaller = {pair: remove_object(table.margins, *pair) for pair in sides}
+        leasts = {pair: find_least_with_margins(model, index, smaller[pair]) for pair in sides}
         jackknife = _with_error_of_least(jackknife, model, index, [leasts[pair] for pair in pairs])
 
     def score_of(one_away: ContingencyTable) -> float:
@@ -495,8 +495,9 @@ def forecast_interval(model: NullModel, index: Any, *, is_simulated: bool) -> fl
     """Return the forecast seconds of an interval; infinite if it takes longer than the score did."""
     if not model.removes_from_cells:
         return model.forecast_parts(index, is_simulated=is_simulated)
-    assert isinstance(model, SampledTables)
-    if model.table is None or index.needs == "labels" or (is_simulated and model.sides is not None):
+    assert isinstance(model, TableModel)
+    draws_sizes = not isinstance(model, SampledTables) or model.sides is not None
+    if model.table is None or index.needs == "labels" or (is_simulated and draws_sizes):
         return math.inf
     cells = int((model.table.counts != 0).sum())
     if cells > (MAX_CELLS_IF_SIMULATED if is_simulated else MAX_CELLS_OF_CHEAP_INTERVAL):

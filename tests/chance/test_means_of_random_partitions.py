@@ -10,10 +10,9 @@ import pytest
 
 import chancecorr as cc
 from chancecorr import Margins
-from chancecorr.chance.models import MODELS
 from tests import naive
 from tests.naive import count_partitions, integer_partitions, set_partitions
-from tests.random_models import expected_mutual_information, expected_rand, expected_value, sides_of
+from tests.random_models import MODELS, expected_mutual_information, expected_rand, expected_value, sides_of
 from tests.shares import small_and_full
 
 

@@ -6,9 +6,14 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.models import MODELS
 from tests.naive import set_partitions
-from tests.random_models import expected_mutual_information, expected_rand, expected_value, sides_of_task
+from tests.random_models import (
+    MODELS,
+    expected_mutual_information,
+    expected_rand,
+    expected_value,
+    sides_of_task,
+)
 from tests.simulated import simulate, task_of
 
 MARGINS = cc.Margins([8, 7, 5], [10, 6, 4])

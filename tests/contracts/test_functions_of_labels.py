@@ -312,7 +312,9 @@ def test_own_draws_keep_the_names(kind):
 
 @pytest.mark.parametrize("model", ["fixed-k", "all-partitions", "multinomial", "one-sided-fixed-k"])
 def test_random_clusters_have_no_names(model):
-    with pytest.raises(ValueError, match=r"^`model` must be 'permutation', or Draws, .* have no names\."):
+    with pytest.raises(
+        ValueError, match=r"^`model` must be 'permutation', 'uniform', 'pooled' or Draws .*no names\."
+    ):
         cc.adjust(TRUE, PRED, accuracy, model=model)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import chancecorr as cc
-from chancecorr.chance.models import MODELS
+from tests.random_models import MODELS
 
 FILE = Path(__file__).parent / "bits.json"
 

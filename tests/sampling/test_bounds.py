@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 from chancecorr import Margins
-from chancecorr.chance.models import MODELS
 from chancecorr.sampling import permutation
 from chancecorr.sampling.kernels.streams import add_shuffled, fill_permutations
 from chancecorr.sampling.sides import draw_random_pair_sums
 from chancecorr.tables.objects import Stratum
-from tests.random_models import sample_model_tables, sides_of
+from tests.random_models import MODELS, sample_model_tables, sides_of
 from tests.sampling.fits import COMPILED
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only

@@ -7,10 +7,9 @@ from scipy.sparse import csr_array
 import chancecorr as cc
 from chancecorr import ContingencyTable, Margins
 from chancecorr.chance.engines import get_engine
-from chancecorr.chance.models import MODELS
 from chancecorr.indices import Index
 from chancecorr.sampling import sides as partitions
-from tests.random_models import sample_model_tables, sides_of
+from tests.random_models import MODELS, sample_model_tables, sides_of
 
 MARGINS = Margins([90, 80, 30] + [4] * 25, [100, 100] + [2] * 50)
 FROM_CELLS = [name for name in cc.list_indices() if cc.get_index(name).from_cells]

@@ -10,7 +10,6 @@ import pytest
 from scipy import stats
 
 import chancecorr as cc
-from chancecorr.chance.models import MODELS
 from chancecorr.indices import IndexEvaluationError
 from chancecorr.indices.evaluation import evaluate_pair_sums, evaluate_varying_sums
 from chancecorr.machine.kernel import Kernel, kernel
@@ -21,7 +20,7 @@ from chancecorr.sampling.kernels.partitions import draw_binomial
 from chancecorr.sampling.kernels.streams import open_stream
 from tests.chance.test_means_of_random_partitions import law_of_sizes, pairs_under, sizes_of
 from tests.naive import cross_classification, set_partitions
-from tests.random_models import model_pair_sums, sample_model_tables, sides_of
+from tests.random_models import MODELS, model_pair_sums, sample_model_tables, sides_of
 from tests.sampling.fits import COMPILED, goodness_of_fit
 
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # uncompiled only

@@ -14,11 +14,10 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance.models import MODELS
 from chancecorr.chance.table_draws import TableDraws
 from chancecorr.correction.options import read_options
 from chancecorr.sampling.task import combine, evaluate_block
-from tests.random_models import sides_of_task
+from tests.random_models import MODELS, sides_of_task
 from tests.simulated import task_of
 
 N_TABLES = 20
