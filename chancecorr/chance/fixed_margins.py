@@ -21,6 +21,7 @@ from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.chance.null_model import NullModel, Sampling, Side
 from chancecorr.chance.options import AUTO, MEAN_ONLY, Best, NamedModel
 from chancecorr.chance.table_draws import TableDraws
+from chancecorr.exact.agreement import compute_agreement_changes
 from chancecorr.exact.closed_laws import CUMULANTS, LOST_MASS
 from chancecorr.exact.enumeration import forecast_pair_sum_law
 from chancecorr.exact.index_of_pair_sum import bound_pair_sum, evaluate_at, find_direction
@@ -363,6 +364,13 @@ class FixedMargins(SampledTables):
         """Return the change of the mean when an object is removed, by cluster sizes; None if unknown."""
         compute = ENGINES[index.needs].mean_changes
         return compute and compute(index, self.margins, sides)
+
+    def find_mean_changes(self, index: Index) -> Floats | None:
+        """Return the change of the mean when an object of each of the `nonzero_cells` is removed, or None."""
+        if index.needs != "agreement":
+            return TableModel.find_mean_changes(self, index)
+        assert self.table is not None
+        return compute_agreement_changes(index, self.margins, *self.table.nonzero_cells[:2])
 
 
 PERMUTATION = NamedModel(

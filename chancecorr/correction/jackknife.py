@@ -287,7 +287,8 @@ def _leave_out_by_mean(
     room, share = best - null.moments.mean, (table.margins.n - 1) / table.margins.n
     observed, bias = model.observed(index), 0.0
     estimate = whole + share * float(jackknife.counts @ (whole - jackknife.without))
-    if model.approaches_independence and index.needs != "pairs" and not jackknife.perfect:
+    has_bias = model.approaches_independence and index.needs not in ("pairs", "agreement")
+    if has_bias and not jackknife.perfect:
         seen = share * float(jackknife.counts @ (values - observed)) / room
         # largest excess of the expected value over its limit, relative to its distance to the best value
         bias = math.inf

@@ -21,8 +21,9 @@ from fractions import Fraction
 import numpy as np
 
 from chancecorr.exact.enumeration import list_table_law
+from chancecorr.exact.means_without_object import remove_object_at
 from chancecorr.exact.summary import UNKNOWN, Moments, bound_rounding
-from chancecorr.indices.agreement import weigh_cells
+from chancecorr.indices.agreement import find_fixed_weights, weigh_cells
 from chancecorr.indices.index import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import TooCostlyError
@@ -37,6 +38,27 @@ def compute_agreement_moments(index: Index, margins: Margins) -> Moments:
     weights = weigh_cells(index, labels[0][:, np.newaxis], labels[1][np.newaxis], margins)
     totals = margins.row_totals[labels[0]], margins.column_totals[labels[1]]
     return compute_moments_of_weights(weights, *totals)
+
+
+MOST_WEIGHTS_LEFT_OUT = 20_000_000  # most weights that all means without an object take: a second
+
+
+def compute_agreement_changes(
+    index: Index, margins: Margins, rows: Integers, columns: Integers
+) -> Floats | None:
+    """Return the change of the mean when an object of each cell is removed; None if this is too costly."""
+    mean, n, shape = compute_agreement_moments(index, margins).mean, margins.n, margins.row_totals.size
+    if n < 2:
+        return np.full(rows.size, np.nan)
+    weights = find_fixed_weights(index, shape) if shape**2 <= MOST_WEIGHTS_LEFT_OUT else None
+    if weights is not None:  # the object leaves both sides, and its own weight would be subtracted twice
+        of_rows, of_columns = weights @ margins.column_totals, margins.row_totals @ weights
+        left = margins.row_totals @ of_rows - of_rows[rows] - of_columns[columns] + weights[rows, columns]
+        return np.asarray(left / (n - 1.0) ** 2 - mean, dtype=np.float64)
+    if rows.size * shape**2 > MOST_WEIGHTS_LEFT_OUT:
+        return None
+    without = (remove_object_at(margins, *cell) for cell in zip(rows.tolist(), columns.tolist(), strict=True))
+    return np.array([compute_agreement_moments(index, smaller).mean - mean for smaller in without])
 
 
 def compute_moments_of_weights(weights: Floats, row_totals: Integers, column_totals: Integers) -> Moments:

@@ -393,3 +393,29 @@ def test_own_weights_that_are_refused():
         cc.null_distribution(cc.Margins([2, 2], [1, 3]), index)
     with pytest.raises(ValueError, match="for clusterings that are not labels"):
         cc.adjust(*[cc.Cover([[1, 1, 0], [0, 1, 1]])] * 2, index)
+
+
+@pytest.mark.parametrize("name", ["label_accuracy", "weighted_agreement(2)", "balanced_accuracy", "macro_f1"])
+def test_the_expected_value_without_each_object_is_exact(name):
+    """By the expected value of the labels that are left."""
+    rng = np.random.default_rng(3)
+    first, second = rng.integers(4, size=(2, 12))
+    first[:4] = second[:4] = range(4)
+    score = cc.adjust(first, second, name)
+    model, index = score.model, score.entry
+    rows, columns, _ = model.table.nonzero_cells
+    changes = model.find_mean_changes(index)
+    for row, column, change in zip(rows, columns, changes, strict=True):
+        k = np.flatnonzero((first == row) & (second == column))[0]
+        left = np.delete(first, k), np.delete(second, k)
+        assert score.expected + change == pytest.approx(cc.adjust(*left, name).expected, rel=1e-12)
+
+
+def test_intervals_do_not_depend_on_the_seed():
+    rng = np.random.default_rng(1)
+    first = rng.choice(3, 100, p=[0.8, 0.1, 0.1])
+    second = rng.choice(3, 100, p=[0.8, 0.1, 0.1])
+    for name in ("cohen_kappa", "balanced_accuracy"):
+        (one, other) = (cc.adjust(first, second, name, rng=seed).interval() for seed in (1, 2))
+        assert [*one] == [*other]
+        assert not one.remark
