@@ -32,7 +32,7 @@ from chancecorr.comparison.raters import (
     simulate_agreement,
 )
 from chancecorr.correction.interval import Interval, make_interval, make_unknown_interval
-from chancecorr.correction.jackknife import LeaveOneOut
+from chancecorr.correction.jackknife import LeaveOneOut, is_perfect
 from chancecorr.correction.options import MonteCarlo, read_options
 from chancecorr.exact.index_of_pair_sum import compute_affine_moments
 from chancecorr.exact.summary import compute_adjusted_score, compute_adjusted_scores
@@ -380,37 +380,44 @@ def _measure_raters(
     """Return the coefficient of all raters, its intervals, and the agreement on items and categories."""
     model, (m, n) = options.model.name, ratings.labels.shape
     observed, expected = measure_agreement(ratings, model, np.arange(n) if members is None else members)
-    best = float(np.nanmean(scores.best[~np.eye(m, dtype=np.bool_)]))
-    whole, *without = compute_adjusted_scores(observed, best, expected)
-    # the loss of the score if one of the raters disagrees as much as possible, on one item or on all
-    loss = 2.0 / m * (best - float(ratings.weights.min())) / (best - float(expected[0]))
-    least = compute_adjusted_score(float(ratings.weights.min()), best, float(expected[0]))
-    share = 1.0 / n if members is None else float(np.bincount(members).max()) / n
-    of_items = LeaveOneOut.of_parts(
-        whole, np.array(without), cost=loss * share, least=least,
-        what="objects" if members is None else "groups",
-    )  # fmt: skip
-    interval_over_raters = make_unknown_interval(level, f"it takes {MIN_RATERS} raters")
-    if m >= MIN_RATERS:
-        others = (measure_agreement(ratings.keep_raters(np.delete(np.arange(m), k)), model) for k in range(m))
-        scores_without = [float(compute_adjusted_scores(o, best, e)[0]) for o, e in others]
-        of_raters = LeaveOneOut.of_parts(
-            whole, np.array(scores_without), cost=loss, least=least, what="raters"
-        )
-        interval_over_raters = make_interval(of_raters, level)
-
+    best, mean = float(np.nanmean(scores.best[~np.eye(m, dtype=np.bool_)])), float(expected[0])
+    whole, *rest = compute_adjusted_scores(observed, best, expected)
+    without = np.array(rest, dtype=np.float64)
     simulated = simulate_agreement(ratings, model, n_draws, int(options.seed))
     is_exact = model == PERMUTATION.name and bool(ratings.rated.all())
     if is_exact:
         variance = compute_variance(ratings)
     else:
         variance = float(simulated.var(ddof=1)) if n_draws > 1 else math.nan
+
+    worst = float(ratings.weights.min())
+    # what the score loses if one of the raters disagrees as much as possible with the others, on all items
+    loss, least = 2.0 / m * (best - worst) / (best - mean), compute_adjusted_score(worst, best, mean)
+    if members is None:
+        of_items = LeaveOneOut(
+            whole=whole, counts=np.ones(n, dtype=np.int64), without=without, least=least,
+            estimate=whole + (n - 1) / n * float((whole - without).sum()),
+            cost=max(float(without.max()) - whole, loss / n), perfect=is_perfect(whole, without),
+            null_variance=variance / (best - mean) ** 2, squares=math.inf,
+        )  # fmt: skip
+    else:
+        share = float(np.bincount(members).max()) / n
+        of_items = LeaveOneOut.of_parts(whole, without, cost=loss * share, least=least, what="groups")
+    interval_over_raters = make_unknown_interval(level, f"it takes {MIN_RATERS} raters")
+    if m >= MIN_RATERS:
+        others = (measure_agreement(ratings.keep_raters(np.delete(np.arange(m), k)), model) for k in range(m))
+        without_rater = [float(compute_adjusted_scores(o, best, e)[0]) for o, e in others]
+        of_raters = LeaveOneOut.of_parts(
+            whole, np.array(without_rater), cost=loss, least=least, what="raters"
+        )
+        interval_over_raters = make_interval(of_raters, level)
+
     on_items = np.full(read.given, np.nan)
     on_items[slice(None) if read.here is None else read.here] = average_within_items(ratings)
     on_items.flags.writeable = False
     return RaterAgreement(**_test(
         scores, index, simulated, variance, seed=options.whole_seed, observed=float(observed[0]),
-        expected=float(expected[0]), best=best, adjusted=float(whole), model=model,
+        expected=mean, best=best, adjusted=float(whole), model=model,
         variance_from="exact" if is_exact else "simulated" if n_draws > 1 else "unknown",
         interval=make_interval(of_items, level), interval_over_raters=interval_over_raters,
         of_items=on_items, of_categories=measure_categories(ratings, model),

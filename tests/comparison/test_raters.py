@@ -91,18 +91,22 @@ def test_draws_have_the_expected_agreement(model, share_rated):
     assert abs(values.mean() - measure_agreement(ratings, model)[1][0]) < 4.0 * error
 
 
-@pytest.mark.parametrize(("power", "printed"), [(0.0, 0.691), (2.0, 0.811)])
-def test_a_published_example_with_missing_ratings(power, printed):
+def test_a_published_example_with_missing_ratings():
     """Alpha of nominal and of interval data in Krippendorff (2011), Computing alpha-reliability."""
-    places = np.arange(4)
-    ratings = Ratings(
-        names=(1, 2, 3, 4),
-        labels=np.array([[(label or 1) - 1 for label in row] for row in HAYES]),
-        rated=np.array([[label is not None for label in row] for row in HAYES]),
-        weights=np.eye(4) if power == 0.0 else 1.0 - (np.subtract.outer(places, places) / 3.0) ** power,
-    )
-    (observed,), (expected,) = measure_agreement(ratings, "pooled")
-    assert (observed - expected) / (1.0 - expected) == pytest.approx(printed, abs=5e-4)
+    found = agreement(HAYES, "cohen_kappa", model="pooled", missing="drop", rng=0)
+    assert found.adjusted == pytest.approx(0.691, abs=5e-4)
+    quadratic = agreement(HAYES, "weighted_agreement(2)", model="pooled", missing="drop", rng=0)
+    assert quadratic.adjusted == pytest.approx(0.811, abs=5e-4)  # as interval data, equally spaced
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_two_raters_by_each_model(model):
+    rng = np.random.default_rng(6)
+    first, second = rng.integers(3, size=(2, 25))
+    found = agreement([first, second], "weighted_agreement", model=model, rng=0)
+    score = cc.adjust(first, second, "weighted_agreement", model=model, rng=0)
+    assert found.adjusted == pytest.approx(score.adjusted, rel=1e-12)
+    assert found.expected == pytest.approx(score.expected, rel=1e-12)
 
 
 def test_two_raters_are_as_in_adjust():
@@ -112,7 +116,7 @@ def test_two_raters_are_as_in_adjust():
     found, score = agreement([first, second], "cohen_kappa", rng=0), cc.adjust(first, second, "cohen_kappa")
     assert found.adjusted == pytest.approx(score.adjusted, rel=1e-12)
     assert found.variance == pytest.approx(score.variance, rel=1e-12)
-    assert found.interval.standard_error == pytest.approx(score.interval().standard_error, rel=1e-9)
+    assert [*found.interval] == pytest.approx([*score.interval()], rel=1e-9)
     items = found.of_items
     assert items.tolist() == (first == second).astype(float).tolist()
 
