@@ -51,6 +51,7 @@ from chancecorr.exact.index_of_pair_sum import (
     find_infinite_mean,
     list_left_out,
 )
+from chancecorr.exact.matches import compute_law_of_matches, forecast_law_of_matches
 from chancecorr.exact.maxima import compute_mean_of_maxima, forecast_maxima
 from chancecorr.exact.means_without_object import (
     Sides,
@@ -62,7 +63,7 @@ from chancecorr.exact.means_without_object import (
 )
 from chancecorr.exact.quadrature import NotSmoothError, compute_smooth_moments
 from chancecorr.exact.summary import UNKNOWN, Known, merge_rounded_values
-from chancecorr.indices.agreement import evaluate_agreement, weigh_cells
+from chancecorr.indices.agreement import evaluate_agreement, weigh_cells, weigh_matches
 from chancecorr.indices.calling import compiles, warn_if_not_compiled
 from chancecorr.indices.evaluation import (
     evaluate_listed_cells,
@@ -521,6 +522,15 @@ class Agreement(Tables):
         if 1e-9 * NANOSECONDS_OF_A_TERM * cells > method.mean_seconds:
             return None
         return Known(compute_agreement_moments(index, margins), 0.0)
+
+    def law(self, index: Index, margins: Margins, method: Method) -> Law | None:
+        """Return the distribution, by the number of equal labels if the index is affine in this number."""
+        weights = weigh_matches(index, margins)
+        if weights is None or not margins.n or forecast_law_of_matches(margins) > method.law_seconds:
+            return Tables.law(self, index, margins, method)
+        matches, probabilities = compute_law_of_matches(margins)
+        equal, unequal = weights
+        return Law(unequal + (equal - unequal) * matches / margins.n, probabilities, 0.0)
 
 
 PAIRS, CELLS, TABLES, LABELS, AGREEMENT = Pairs(), Cells(), Tables(), Labels(), Agreement()

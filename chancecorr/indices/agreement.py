@@ -45,6 +45,20 @@ def find_fixed_weights(index: Index, n_labels: int) -> Floats | None:
     return first if all(np.array_equal(first, weights) for weights in others) else None
 
 
+def weigh_matches(index: Index, margins: Margins) -> tuple[float, float] | None:
+    """Return the weights of equal and of unequal labels with these totals; None if there are more weights."""
+    rows, columns = np.flatnonzero(margins.row_totals), np.flatnonzero(margins.column_totals)
+    if not (rows.size and columns.size):
+        return None
+    weights = weigh_cells(index, rows[:, np.newaxis], columns[np.newaxis], margins)
+    are_equal = rows[:, np.newaxis] == columns
+    found = [np.unique(weights[cells]) for cells in (are_equal, ~are_equal)]
+    if any(of_cells.size > 1 or np.isnan(of_cells).any() for of_cells in found):
+        return None
+    (equal, unequal) = (float(of_cells[0]) if of_cells.size else 0.0 for of_cells in found)
+    return equal, unequal
+
+
 def evaluate_agreement(index: Index, tables: Integers, margins: Margins | ManyMargins) -> Floats:
     """Return the values of an ``"agreement"`` index on square tables of shape (m, K, K)."""
     if isinstance(margins, ManyMargins) and margins.row_totals.ndim > 1:
