@@ -44,6 +44,9 @@ def list_claims() -> Iterator[Claim]:
         heading = f'EGAnet, `community.compare(method = "{method}")`'
         yield Claim(heading, partial(compare_strict_p_value, index))
     yield Claim("AdjustedRandCI, `ari_ci`, interval of 95 %", measure_coverage, 2)
+    for population, digits in ((((80, 10), (5, 5)), 2), (((45, 5), (5, 45)), 3)):
+        heading = f"standard error by chance (a common practice), shares {population}"
+        yield Claim(heading, partial(measure_coverage, population, "cohen_kappa"), digits)
     for row_sizes, column_sizes in (((4, 4, 4), (3, 3, 3)), ((6, 6), (5, 4))):
         heading = f"CARI, mean by chance, rows in clusters of {row_sizes}, columns of {column_sizes}"
         yield Claim(heading, partial(compare_cari, row_sizes, column_sizes), 3)
@@ -133,13 +136,16 @@ def compare_strict_p_value(index: str = "adjusted_rand") -> tuple[float, float]:
     return float(null.weights[null.values > observed].sum()), null.p_value(observed)
 
 
-def measure_coverage(n_samples: int = 2_000) -> tuple[float, float]:
+def measure_coverage(
+    population: Sequence[Sequence[int]] = ((50, 0, 0), (0, 49, 1), (0, 15, 35)), index: str = "rand",
+    n_samples: int = 2_000,
+) -> tuple[float, float]:  # fmt: skip
     """Share of samples whose score is within 1.96 standard deviations by chance of the population's."""
-    population = np.array([[50, 0, 0], [0, 49, 1], [0, 15, 35]])
-    wanted, covered = cc.adjust_table(10_000 * population, method="analytic").adjusted, 0
-    shares = population.ravel() / population.sum()
-    for counts in np.random.default_rng(1).multinomial(population.sum(), shares, size=n_samples):
-        score = cc.adjust_table(counts.reshape(3, 3), method="analytic")
+    table = np.array(population)
+    wanted, covered = cc.adjust_table(10_000 * table, index, method="analytic").adjusted, 0
+    shares = table.ravel() / table.sum()
+    for counts in np.random.default_rng(1).multinomial(table.sum(), shares, size=n_samples):
+        score = cc.adjust_table(counts.reshape(table.shape), index, method="analytic")
         half_width = NormalDist().inv_cdf(0.975) * score.std / (score.best - score.expected)
         covered += abs(score.adjusted - wanted) < half_width
     return covered / n_samples, 0.95

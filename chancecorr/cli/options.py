@@ -63,6 +63,9 @@ def _read_encoding(text: str) -> str:
         ) from None
 
 
+OTHER_VALUES = {"checkpoint": "FILE", "noise": "keep|drop|singletons"}
+"""What an option takes if its annotation does not say it."""
+
 OF_COMMANDS: dict[str, dict[str, Any]] = {
     "data": {"metavar": "FILE",
         "help": "One file with all clusterings; the arguments are then names of its columns."},
@@ -212,7 +215,7 @@ def _describe_keyword(public: Any, keyword: inspect.Parameter) -> dict[str, Any]
         return about | {"metavar": "COLUMN"}
     if any(get_origin(kind) is Sequence for kind in kinds):
         return about | {"action": "append", "default": [], "metavar": "NAME,NAME,..."}
-    return about | {"metavar": "|".join(words) or {"checkpoint": "FILE"}.get(keyword.name, "NAME")}
+    return about | {"metavar": "|".join(words) or OTHER_VALUES.get(keyword.name, "NAME")}
 
 
 def _find_sentence(public: Any, name: str) -> str:

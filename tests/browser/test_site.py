@@ -91,6 +91,8 @@ def test_a_page_says_what_it_has_without_javascript(visit, kind):
         ("strata", "howto/missing_and_noise.html", 390),
         ("latex", "howto/reporting.html", 1440),
         ("install", "start/install.html", 390),
+        ("kappa", "howto/raters_and_judges.html", 1440),
+        ("raters", "howto/raters_and_judges.html", 390),
     ],
 )
 def test_the_first_or_second_page_that_a_search_finds_is_the_right_one(visit, site, typed, page, width):

@@ -110,6 +110,10 @@ def test_marks_and_encodings(file, capsys):
         assert found["rand"]["observed"] == cc.score(TRUE, PRED)
 
 
+def test_help_lists_the_policies_for_noise(capsys):
+    assert "--noise keep|drop|singletons" in succeed(capsys, "adjust", "--help")
+
+
 def test_help_and_version_are_commands_too(capsys):
     assert succeed(capsys, "help") == succeed(capsys, "--help")
     assert succeed(capsys, "help", "compare") == succeed(capsys, "compare", "--help")
