@@ -10,6 +10,7 @@ sum_s tr C_s**2)``; see docs/explanation/derivations.md.
 
 import functools
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
@@ -125,22 +126,33 @@ def compute_variance_in_strata(strata: Strata) -> float:
 
 def compute_sum_mean_in_strata(index: Index, margins: Margins, strata: Strata) -> float:
     """Return the mean of a sum over cells; each cell is a sum of independent hypergeometric counts."""
-    n, total, law = margins.n, 0.0, functools.cache(compute_hypergeometric_law)
-    laws: dict[tuple[int, int], tuple[int, Floats]] = {}
-    for within, rows, columns in strata:
-        for i, row_total in zip(rows.tolist(), within.row_totals.tolist(), strict=True):
-            for j, column_total in zip(columns.tolist(), within.column_totals.tolist(), strict=True):
-                x, p = law(within.n, row_total, column_total)
-                cell_law = _trim(int(x[0]), p)
-                if (i, j) in laws:  # the sum of two independent counts
-                    (first, p), (other_first, other_p) = laws[i, j], cell_law
-                    cell_law = _trim(first + other_first, np.convolve(p, other_p))
-                laws[i, j] = cell_law
-    for (i, j), (first, p) in laws.items():
+    n, total = margins.n, 0.0
+    for (i, j), (first, p) in compute_laws_of_cells(strata, NEGLIGIBLE_PROBABILITY).items():
         counts = np.arange(first, first + p.size)
         totals = float(margins.row_totals[i]), float(margins.column_totals[j])
         total += run_loop(average_in_cell, index, "a cell", counts, p / p.sum(), *totals, float(n))
     return total
+
+
+def compute_laws_of_cells(
+    strata: Iterable[Stratum], negligible: float = 0.0
+) -> dict[tuple[int, int], tuple[int, Floats]]:
+    """Return the distribution of each cell, as its first value and the probabilities from this value on.
+
+    A cell is a sum of independent hypergeometric counts, one for each stratum. Probabilities up to
+    `negligible` times the largest are left out at both ends. Cells that are always 0 are not listed.
+    """
+    law, laws = functools.cache(compute_hypergeometric_law), dict[tuple[int, int], tuple[int, Floats]]()
+    for within, rows, columns in strata:
+        for i, row_total in zip(rows.tolist(), within.row_totals.tolist(), strict=True):
+            for j, column_total in zip(columns.tolist(), within.column_totals.tolist(), strict=True):
+                x, p = law(within.n, row_total, column_total)
+                cell_law = _trim(int(x[0]), p, negligible)
+                if (i, j) in laws:  # the sum of two independent counts
+                    (first, p), (other_first, other_p) = laws[i, j], cell_law
+                    cell_law = _trim(first + other_first, np.convolve(p, other_p), negligible)
+                laws[i, j] = cell_law
+    return laws
 
 
 def forecast_of_expected_sum(strata: Strata) -> float:
@@ -150,9 +162,9 @@ def forecast_of_expected_sum(strata: Strata) -> float:
     return 1e-9 * (NANOSECONDS_PER_CALL * laws + 50.0 * NANOSECONDS_PER_STEP * widths)
 
 
-def _trim(first: int, p: Floats) -> tuple[int, Floats]:
-    """Return a distribution without its negligible ends."""
-    kept = np.flatnonzero(p > NEGLIGIBLE_PROBABILITY * p.max())
+def _trim(first: int, p: Floats, negligible: float) -> tuple[int, Floats]:
+    """Return a distribution without its ends of negligible probability, relative to the largest."""
+    kept = np.flatnonzero(p > negligible * p.max())
     return first + int(kept[0]), p[kept[0] : kept[-1] + 1]
 
 

@@ -379,6 +379,29 @@ def agreement(
     write(form, Answer(record=found.to_dict, csv=found.to_csv, text=found.to_text))
 
 
+def overlaps(
+    true: str, pred: str, data: str | None, form: str | None, strata: str | None, **options: Any
+) -> None:
+    """Which clusters share more objects than expected by chance: p-values of all cells of the table.
+
+    TRUE and PRED are given as for chancecorr adjust. The p-values are exact, also within --strata; with
+    --draws they are simulated. The cells with the smallest p-values are printed; --csv has all.
+
+    For example:
+      chancecorr overlaps species cluster --data labels.csv
+      chancecorr overlaps species cluster --data labels.csv --strata batch --correction fdr_bh --csv
+    """
+    reading, seed = prepare(options)
+    of_strata = [("--strata", strata)] if strata else []
+    sources = [("TRUE", true), ("PRED", pred), *of_strata]
+    first, second, *parts = read_label_columns(sources, data, reading)
+    options |= {"strata": parts[0]} if strata else {}
+    found = chancecorr.comparison.overlaps(first, second, **reading.keywords, **options)
+    print_reading(f"{int(found.observed.sum()):,} objects", reading.notes)
+    record = {"seed": seed if found.n_draws else None}
+    write(form, Answer(record=lambda: found.to_dict() | record, csv=found.to_csv, text=found.to_text))
+
+
 def report(output: str, typed: list[str], **options: Any) -> None:
     """Write a comparison as one HTML page, to read, print, or pass on.
 
@@ -572,6 +595,9 @@ COMMANDS = {
         ["CLUSTERINGS*"],
         of="comparison.agreement",
         more=("item", "rater", "label", *FILES, *TABULAR),
+    ),
+    "overlaps": Command(
+        overlaps, ["TRUE", "PRED"], of="comparison.overlaps", more=(*FILES, "draws", *TABULAR)
     ),
     "report": Command(
         report, ["TRUE", "CANDIDATES*"], of="compare", more=(*FILES, "draws", "by", "precision", "output")

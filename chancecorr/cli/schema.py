@@ -13,6 +13,8 @@ from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.comparison import Agreement, Comparison, DatasetScores, PairwiseScores, RaterAgreement
 from chancecorr.comparison.comparison import FIELDS_OF_A_ROW, CandidateScore
 from chancecorr.comparison.datasets import CandidateMean, RankTest
+from chancecorr.comparison.overlaps import MATRICES as MATRICES_OF_CELLS
+from chancecorr.comparison.overlaps import Overlaps
 from chancecorr.comparison.pairwise import MATRICES
 from chancecorr.correction.citations import Citation
 from chancecorr.correction.interval import Interval
@@ -66,6 +68,9 @@ def make_schema() -> Schema:
     ends = make_object(describe_attributes((Interval,), ("low", "high", "confidence", "standard_error")))
     raters |= {"interval": ends, "interval_over_raters": ends, "of_items": describe(list[float])}
     raters |= {"of_categories": make_list(pair_of_name), "items": describe(list[str] | None)}
+    of_cells = ("alternative", "correction", "model", "n_draws", "seed", "notes", *MATRICES_OF_CELLS)
+    cells = describe_attributes((Overlaps,), of_cells)
+    cells |= dict.fromkeys(("labels_true", "labels_pred"), make_list({"type": ["string", "number"]}))
     index = describe_attributes((Index,), (*INDEX_FIELDS, "larger_is_better"))
     index |= {"equivalents": describe(list[str]), "exact": describe(str)}
     cite = describe_attributes((Citation,), ("indices", "sources", "references"))
@@ -88,6 +93,7 @@ def make_schema() -> Schema:
             "pairwise": make_object(pairwise),
             "agreement": make_object(agreement),
             "agreement of raters": make_object(agreement | raters),
+            "overlaps": make_object(cells),
             "indices": make_list(make_object(index)),
             "cite": make_object(cite),
         },

@@ -16,6 +16,7 @@ from chancecorr.comparison.datasets import (
     RankTest,
     compare_datasets,
 )
+from chancecorr.comparison.overlaps import Overlaps, overlaps
 from chancecorr.comparison.pairwise import PairwiseScores
 from chancecorr.comparison.stability import Stability, stability
 from chancecorr.comparison.trees import TreeComparison, compare_trees
@@ -23,9 +24,9 @@ from chancecorr.correction.interval import plan
 
 __all__ = [
     "Agreement", "CandidateMean", "CandidateScore", "Comparison", "Contributions", "DatasetScores",
-    "MatchedLabels", "MeanDifference", "PairwiseScores", "RankTest", "RaterAgreement", "Stability",
-    "TreeComparison", "agreement", "agreement_by_cluster", "agreement_by_object", "compare_datasets",
-    "compare_trees", "match_labels", "plan", "stability",
+    "MatchedLabels", "MeanDifference", "Overlaps", "PairwiseScores", "RankTest", "RaterAgreement",
+    "Stability", "TreeComparison", "agreement", "agreement_by_cluster", "agreement_by_object",
+    "compare_datasets", "compare_trees", "match_labels", "overlaps", "plan", "stability",
 ]  # fmt: skip
 
 

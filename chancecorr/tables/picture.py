@@ -105,6 +105,7 @@ class Excerpt(NamedTuple):
     row_totals: Integers
     column_totals: Integers
     remark: str
+    places: tuple[Integers, Integers]  # of these rows and columns in the whole table
 
     @property
     def overlaps(self) -> Floats:
@@ -139,4 +140,4 @@ def take_largest_clusters(counts: Any, row_labels: AnyArray, column_labels: AnyA
             share = f"{percent} %"
         remark = f"Shown: {', and '.join(parts)}, with {share} of the objects."
     labels = row_labels[rows].tolist(), column_labels[columns].tolist()
-    return Excerpt(part, *labels, totals[0][rows], totals[1][columns], remark)
+    return Excerpt(part, *labels, totals[0][rows], totals[1][columns], remark, (rows, columns))

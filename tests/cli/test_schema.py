@@ -19,6 +19,7 @@ CALLS = {
     "compare": ["labels.csv:truth", "labels.csv:a", "labels.csv:b"],
     "compare --by": ["labels.csv:truth", "labels.csv:a", "labels.csv:b", "--by", "labels.csv:site"],
     "indices": [],
+    "overlaps": ["labels.csv:truth", "labels.csv:a"],
     "pairwise": ["labels.csv:truth", "labels.csv:a", "labels.csv:one"],
 }
 
