@@ -462,8 +462,8 @@ def _find_places(path: str, columns: list[str], names: Names, with_others: bool)
         if name is None and len(columns) != 1:
             raise ValueError(
                 f"`{path}` must have one column or be given as FILE:COLUMN; got {len(columns)}: {listed}."
-                " If its lines are communities, or nodes with communities, pass --format communities or"
-                " nodes."
+                " If its lines are communities, links, or nodes with communities, pass --format communities,"
+                " links or nodes."
             )
         if name is not None and times[name] != 1:
             hint = suggest_name(name, columns) if not times[name] else ""

@@ -16,8 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chancecorr.cli.rows import LIST_MARKS, NUMBER, is_counting, lacks_corner, read_whole_number
+from chancecorr.clusterings.links import join_links
 from chancecorr.clusterings.membership import Cover
 from chancecorr.machine.notes import Note
+from chancecorr.tables.mistakes import find_link_columns
 from chancecorr.tables.names import explain_unlike_names
 
 SEGMENT = re.compile(r"SPEAKER\s")  # then recording, channel, start, length, two unused fields and speaker
@@ -124,7 +126,11 @@ def read_communities(file: TextFile) -> Found | None:
     widths = {*map(len, file.rows)}
     is_open = all(map(NUMBER.fullmatch, chain(*file.rows))) if file.mark == " " else len(widths) > 1
     if widths != {1} and (is_open or len(file.rows) == 1):
-        raise ValueError(f"`{file.path}` has an ambiguous format. Pass --format communities, nodes or table.")
+        if file.whole.lstrip()[0] in "[{":
+            way = f"Read it in Python, as `json.load(open({file.path!r}))`"
+            raise ValueError(f"`{file.path}` must be a text with lines; got JSON, or the like. {way}.")
+        formats = "communities, links, nodes or table"
+        raise ValueError(f"`{file.path}` has an ambiguous format. Pass --format {formats}.")
     return None
 
 
@@ -187,6 +193,30 @@ def _read_named_columns(file: TextFile) -> Found:
     (node, *_), (community, *_) = file.columns
     rows = [[row[node], row[community]] for row in _split(file.kept, file.mark)]
     return Found(rows, f"columns {' '.join(file.comment)}")
+
+
+def _read_links(file: TextFile) -> Found:
+    """Read pairs of linked objects from two columns, and join them into clusters."""
+    first, *others = file.rows
+    pair = find_link_columns(first)
+    has_header = pair is not None if file.header is None else file.header
+    rows = others if has_header else file.rows
+    places = [first.index(name) for name in pair] if pair else [0, 1]
+    number = next((k for k, row in enumerate(rows, 1 + has_header) if not _holds_link(row, places)), None)
+    if number is not None or not rows or (pair is None and len(first) != 2):
+        raise ValueError(
+            f"`{file.path}` must have two objects in each line, or in columns such as id_1 and id_2; got"
+            f" {(file.rows[number - 1] if number else first)!r} in line {number or 1}."
+        )
+    clusters = join_links([[row[place] for place in places] for row in rows])
+    where = f" in columns {pair[0]} and {pair[1]}" if pair else ""
+    how = f"{len(rows):,} links{where}; objects without a link are not in the file"
+    return Found([[one, str(number)] for one, number in clusters.items()], how)
+
+
+def _holds_link(row: list[str], places: list[int]) -> bool:
+    """Return True if a row has an object at both places."""
+    return len(row) > max(places) and all(row[place] for place in places)
 
 
 def _describe_first_words(members: Rows) -> str:
@@ -289,6 +319,7 @@ FORMATS_OF_COMMUNITIES = (
     Format("", _holds_segments, _read_segments),
     Format("", _is_tree, _read_tree),
     Format("", _has_named_columns, _read_named_columns),
+    Format("links", lambda file: find_link_columns(file.rows[0]) is not None, _read_links),
     Format("nodes", lambda file: _are_nodes(file.rows), _read_nodes),
     Format("communities", lambda file: _are_communities(file.members), _read_members),
 )

@@ -73,8 +73,9 @@ OF_COMMANDS: dict[str, dict[str, Any]] = {
         "help": "The first line of text files has the column names; --no-header: columns are named 1, 2, ..."
         " [default: --header; an error if the line may hold labels]"},
     "layout": {"metavar": "|".join(FORMATS), "choices": FORMATS,
-        "help": "Content of a text file without a named column: labels, a community in each line, or nodes"
-        " with their communities. [default: recognized; an error if ambiguous]"},
+        "help": "Content of a text file without a named column: labels, a community in each line, links (two"
+        " objects in each line), or nodes with their communities. [default: recognized; an error if"
+        " ambiguous]"},
     "overlap": {"action": "store_true",
         "help": "Communities overlap, although no file has more than one node in several of them; an index"
         " for overlapping clusters implies this option."},
@@ -93,7 +94,7 @@ OF_COMMANDS: dict[str, dict[str, Any]] = {
         "help": "The candidate as a soft clustering, in place of PRED: columns with the share of each object"
         " in each cluster; a range such as P1:P4 and a pattern such as 'P*' name several."},
     "overlapped": {"metavar": "raise|drop", "choices": ("raise", "drop"), "default": "raise",
-        "help": "Time of RTTM files in which a file has several speakers: drop leaves it out, with --missing"
+        "help": "Time with several speakers in an RTTM file: drop leaves it out, together with --missing"
         " drop."},
     "item": {"metavar": "COLUMN", "help": "The item of each rating, in a file with one rating in each line."},
     "rater": {"metavar": "COLUMN", "help": "The rater of each rating, with --item."},

@@ -40,9 +40,9 @@ def segments(
         for each segment: start, end, and label, such as a speaker or a state. Times are rounded to nine
         decimals. Gaps between segments are allowed, and segments with the same label may overlap.
     overlapped : {"raise", "drop"}, default "raise"
-        Policy for time in which a side has segments with different labels, such as two speakers. "raise": an
-        error that says how much time it is. "drop": the side has no label there, so that `adjust` leaves out
-        this time with ``missing="drop"``, as it leaves out time without a segment.
+        Policy for time when segments of a side with different labels overlap, such as two speakers.
+        "raise": an error that says how much time it is. "drop": the side has no label there, so that
+        `adjust` leaves out this time with ``missing="drop"``, as it leaves out time without a segment.
 
     Returns
     -------

@@ -15,7 +15,7 @@ from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, 
 from chancecorr.machine.arrays import AnyArray
 from chancecorr.tables.dataframes import list_columns
 from chancecorr.tables.labels import is_hashable
-from chancecorr.tables.mistakes import explain_shape, holds_topics, is_colour_image
+from chancecorr.tables.mistakes import explain_shape, hold_links, hold_scores, holds_topics, is_colour_image
 from chancecorr.tables.names import Named, find_index, is_of_xarray, sort_objects
 
 GROUPS = list, tuple, AbstractSet, np.ndarray, range  # types that may be a group of objects, or a row
@@ -189,6 +189,8 @@ def _find_own_communities(source: Any, groups: Sequence[Any]) -> list[set[Any]] 
 def _read_mapping(name: str, source: Mapping[Any, Any], sides: Called) -> Input:
     """Read a mapping from objects to labels."""
     labels = list(source.values())
+    if all(isinstance(label, float) for label in labels) and hold_links(source):
+        raise explain_shape(name, "pairs with scores", source, [(name, source)])
     _refuse_groups(name, source, labels)
     return Input(labels, tuple(source))
 
@@ -233,6 +235,9 @@ def _read_vector(name: str, source: Any, sides: Called) -> Input:
         got = name_kind(source) if hasattr(source, "obs") else f"shape {tuple(shape)}"
         raise explain_shape(name, got, source, sides)
     is_list, is_view = isinstance(source, list | tuple), isinstance(source, ValuesView | KeysView)
+    may_hold_links = is_list or isinstance(source, AbstractSet) or type(source).__name__ == "MultiIndex"
+    if may_hold_links and isinstance(next(iter(source), None), tuple) and hold_links(source):
+        raise explain_shape(name, "pairs", source, sides)
     if is_list or is_view or getattr(source, "dtype", None) == np.dtype(object):
         labels = list(source) if is_view else source
         first = next(iter(labels), None)
@@ -249,6 +254,8 @@ def _read_vector(name: str, source: Any, sides: Called) -> Input:
 def _refuse_groups(name: str, source: Any, labels: Any) -> None:
     """Raise if all labels are groups of objects, which are not the labels of single objects."""
     first = next(iter(labels), None)
+    if isinstance(first, tuple | Mapping) and hold_scores(labels):
+        raise explain_shape(name, "labels with scores", source, [(name, source)])
     if not _is_group(first) or not all(map(_is_group, labels)):
         return
     if isinstance(first, tuple) and not _look_like_groups(list(labels)):

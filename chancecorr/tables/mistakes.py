@@ -7,7 +7,7 @@ sentence. An advice that begins with "Pass" contains an expression that gives th
 
 import contextlib
 import numbers
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +22,10 @@ STARTS = frozenset(("start", "onset", "begin", "tbeg", "start_time"))
 ENDS = frozenset(("end", "stop", "offset", "finish", "end_time"))
 DURATIONS = frozenset(("duration", "dur", "length", "tdur"))
 """Names of columns of time segments, in lower case."""
+
+ENDS_OF_LINKS = ("_1", "_2"), ("_l", "_r"), ("_left", "_right"), ("_a", "_b"), ("1", "2")
+NAMES_OF_OBJECTS = "id", "record", "rec", "key"
+"""Parts of the names of two columns with linked objects, as programs for record linkage write them."""
 
 
 class Given(NamedTuple):
@@ -238,6 +242,81 @@ def _has_segments(given: Given) -> bool:
     return bool(names & STARTS) and bool(names & (ENDS | DURATIONS))
 
 
+def find_link_columns(columns: Iterable[Any]) -> tuple[str, str] | None:
+    """Find the names of the two columns that identify linked objects, such as ``id_1`` and ``id_2``."""
+    names = list(map(str, columns))
+    for first, second in ENDS_OF_LINKS:
+        for name in names:
+            stem = name.removesuffix(first)
+            if stem != name and stem + second in names and stem.lower().endswith(NAMES_OF_OBJECTS):
+                return name, stem + second
+    return None
+
+
+def _find_linked_columns(given: Given) -> dict[str, Any]:
+    """Find a frame with a row for each link, and its two columns of objects."""
+    pair = find_link_columns(name for name, _ in list_columns(given.source) or ())
+    return {"first": pair[0], "second": pair[1]} if pair else {}
+
+
+def hold_links(entries: Any) -> bool:
+    """Return True if entries are distinct pairs of different objects, which are all texts or whole numbers.
+
+    As labels, such pairs would put each object into a separate cluster.
+    """
+    rows = entries.tolist() if isinstance(entries, np.ndarray) else list(entries)
+    if len(rows) < 2 or not all(isinstance(row, tuple | list) and len(row) == 2 for row in rows):
+        return False
+    members = [member for row in rows for member in row]
+    if not any(all(isinstance(x, kind) for x in members) for kind in (str, numbers.Integral)):
+        return False
+    pairs = {frozenset(row) for row in rows}
+    return len(pairs) == len(rows) and all(len(pair) == 2 for pair in pairs)
+
+
+def hold_scores(entries: Any) -> bool:
+    """Return True if entries are pairs of a label, or of members, and scores; or mappings with a cluster."""
+    entries = list(entries)
+    if all(isinstance(entry, Mapping) for entry in entries):
+        return all(any("cluster" in str(key) for key in entry) for entry in entries)
+    if not all(isinstance(entry, tuple) and len(entry) == 2 for entry in entries):
+        return False
+    return all(_is_share(score) or _are_shares_of(label, score) for label, score in entries)
+
+
+def _are_shares_of(members: Any, scores: Any) -> bool:
+    """Return True if there is a share for each member of a group, as dedupe gives clusters."""
+    are_listed = isinstance(members, tuple | list) and isinstance(scores, tuple | list | np.ndarray)
+    return are_listed and len(members) == len(scores) > 0 and all(map(_is_share, scores))
+
+
+def _find_scores(given: Given) -> dict[str, Any]:
+    """Find labels, or clusters, with scores, and the expression for the labels alone."""
+    source = given.source
+    is_mapping = isinstance(source, Mapping)
+    if not is_mapping and not isinstance(source, list | tuple):
+        return {}
+    entries = list(source.values()) if is_mapping else list(source)
+    if not entries or not hold_scores(entries):
+        return {}
+    first, place = entries[0], "[0]"
+    if isinstance(first, Mapping):
+        place = f"[{next(key for key in first if 'cluster' in str(key))!r}]"
+    elif isinstance(first[0], tuple | list):
+        return {"way": f"[set(x[0]) for x in {given.name}]"}
+    pairs = f"{{k: x{place} for k, x in {given.name}.items()}}"
+    return {"way": pairs if is_mapping else f"[x{place} for x in {given.name}]"}
+
+
+def _find_links(given: Given) -> dict[str, Any]:
+    """Find pairs of linked objects; in arrays and nested lists, pairs of numbers may also be counts."""
+    source = given.source
+    if list_columns(source) is not None or not hasattr(source, "__iter__") or not hold_links(source):
+        return {}
+    may_be_counts = given.numbers is not None and not isinstance(next(iter(source)), tuple)
+    return {"counts": " Pass a table of counts to `adjust_table`." * may_be_counts}
+
+
 def _find_frame(given: Given) -> dict[str, Any]:
     """Find a frame, and the name of its first column."""
     columns = list_columns(given.source)
@@ -267,6 +346,22 @@ MISTAKES = (
         _find_spans,
         "must hold one label for each object; got clusters of pairs such as {member}. Pass"
         " `[{{tuple(m) for m in c}} for c in {name}]`.",
+    ),
+    Mistake(
+        _find_scores,
+        "must hold one label for each object; got labels with other values, such as scores. Pass `{way}`.",
+    ),
+    Mistake(
+        _find_links,
+        "must hold one label for each object; got pairs, such as linked objects. Pass"
+        " `chancecorr.clusterings.join_links({name})`, with all objects as its second argument if some have"
+        " no link.{counts}",
+    ),
+    Mistake(
+        _find_linked_columns,
+        "must be one-dimensional; got {got} with linked objects. Pass"
+        " `chancecorr.clusterings.join_links({name}[[{first!r}, {second!r}]])`, with all objects as its"
+        " second argument if some have no link.",
     ),
     Mistake(
         _find_levels,

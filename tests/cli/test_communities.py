@@ -128,7 +128,7 @@ def test_lines_of_nodes_and_lists_are_read_if_asked_for(folder, capsys):
     commas = "".join(f"{node}: {','.join(str(k) for k in range(3) if node in SETS[k])}\n" for node in TRUE)
     for text in (pairs, wide, commas):
         (folder / "nodes.txt").write_text(text)
-        said = "Pass --format communities, nodes or table."
+        said = "Pass --format communities, links, nodes or table."
         assert said in fail(capsys, "adjust", "true.dat", "nodes.txt")
         assert adjust(capsys, "true.dat", "nodes.txt", "--format", "nodes", "--index", "omega")[2] == expected
 
@@ -387,6 +387,47 @@ def test_segments_without_a_speaker_are_left_out_if_asked_for(folder, capsys):
     for missing in ("raise", "drop", "singletons"):
         said = fail(capsys, "adjust", "true.rttm", "none.rttm", "--missing", missing)
         assert "must name a speaker in field 8" in said
+
+
+LINKED = {"true": [("r1", "r2"), ("r2", "r3"), ("r4", "r5")], "pred": [("r1", "r2"), ("r4", "r6")]}
+FORMS_OF_LINKS = {
+    "dedupe": ("id_1,id_2\n", "{},{}\n", ()),
+    "splink": ("match_probability,unique_id_l,unique_id_r\n", "0.9,{},{}\n", ()),
+    "no header": ("", "{},{}\n", ("--format", "links")),
+    "another header": ("from;to\n", "{};{}\n", ("--format", "links", "--header")),
+}
+
+
+@pytest.mark.parametrize("form", FORMS_OF_LINKS)
+def test_files_of_links(folder, capsys, form):
+    """Clusters by hand: r1 r2 r3, r4 r5, r6 against r1 r2, r4 r6, r3, r5."""
+    head, line, options = FORMS_OF_LINKS[form]
+    for name, links in LINKED.items():
+        (folder / f"{name}.csv").write_text(head + "".join(line.format(*link) for link in links))
+    expected = cc.adjusted_score([0, 0, 0, 1, 1, 2], [0, 0, 1, 2, 3, 2])
+    files = "true.csv", "pred.csv", *options, "--index", "rand"
+    found = adjust(capsys, *files, "--missing", "singletons")
+    assert found == (6, [3, 4], pytest.approx(expected, rel=1e-12))
+    assert "must have a label for each object of the others" in fail(capsys, "adjust", *files)
+    (folder / "true.csv").write_text(head + line.format("r1", "r2") + line.format("r3", ""))
+    said = fail(capsys, "adjust", *files)
+    assert said.startswith("`true.csv` must have two objects in each line")
+    assert said.endswith(f"in line {2 + bool(head)}.")
+
+
+def test_links_without_a_header_are_answered_by_their_format(folder, capsys):
+    for name in ("true.csv", "pred.csv"):
+        (folder / name).write_text("r1,r2\nr2,r3\nr4,r5\n")
+    said = fail(capsys, "adjust", "true.csv", "pred.csv")
+    assert "links" in re.findall(r"pass --format ([\w, ]+)", said)[0]
+    assert adjust(capsys, "true.csv", "pred.csv", "--format", "links", "--index", "rand")[2] == 1.0
+
+
+def test_json_is_read_in_python(folder, capsys):
+    (folder / "links.json").write_text(json.dumps(LINKED["true"]))
+    said = fail(capsys, "adjust", "links.json", "links.json")
+    (way,) = re.findall(r"Read it in Python, as `([^`]+)`", said)
+    assert eval(way, {"json": json}) == [list(link) for link in LINKED["true"]]
 
 
 NAMED_LINES = {
