@@ -302,7 +302,7 @@ def _read(
 def _label_nodes(path: str, found: Found, reading: Reading) -> Any:
     """Return labels by node, a cover if a node is in several communities, or segments with start and end."""
     if found.are_segments:
-        return _label_segments(path, found.rows, reading)
+        return _label_segments(path, found, reading)
     reading.notes.append(Note("format", found.how, path))
     no_labels = NO_LABELS if reading.missing == "raise" else NO_LABELS.union(MISSING_MARKS)
     of_nodes: dict[str | int, dict[str, None]] = {}
@@ -319,16 +319,18 @@ def _label_nodes(path: str, found: Found, reading: Reading) -> Any:
     return dict(zip(of_nodes, _read_labels(path, "community", column, reading).tolist(), strict=True))
 
 
-def _label_segments(
-    path: str, rows: list[list[str]], reading: Reading
-) -> list[tuple[float, float, str | None]]:
+def _label_segments(path: str, found: Found, reading: Reading) -> list[tuple[float, float, str | None]]:
     """Return start, end and speaker of each segment; None for a missing speaker, if allowed."""
+    rows, is_rttm = found.rows, found.how == "RTTM"
     unknown = [start for start, _, speaker in rows if speaker in NO_LABELS]
     if len(unknown) == len(rows) or (unknown and reading.missing == "raise"):
+        what = "speaker in field 8 of" if is_rttm else "label in"
+        ways = ["Add the missing field before it, if a field is missing"] * is_rttm
+        ways += ["pass --missing drop to leave such segments out"] * (len(unknown) < len(rows))
+        advice = ", or ".join(ways)
         raise ValueError(
-            f"`{path}` must name a speaker in field 8 of each line; got none for the segment at {unknown[0]}."
-            " Add the missing field before it, if a field is missing"
-            + (", or pass --missing drop to leave such segments out." if len(unknown) < len(rows) else ".")
+            f"`{path}` must name a {what} each line; got none for the segment at {unknown[0]}."
+            + f" {advice[:1].upper()}{advice[1:]}." * bool(ways)
         )
     read = ((float(start), float(length), speaker) for start, length, speaker in rows)
     return [
@@ -462,8 +464,8 @@ def _find_places(path: str, columns: list[str], names: Names, with_others: bool)
         if name is None and len(columns) != 1:
             raise ValueError(
                 f"`{path}` must have one column or be given as FILE:COLUMN; got {len(columns)}: {listed}."
-                " If its lines are communities, links, or nodes with communities, pass --format communities,"
-                " links or nodes."
+                " If its lines are communities, links, segments, or nodes with communities, pass --format"
+                " communities, links, segments or nodes."
             )
         if name is not None and times[name] != 1:
             hint = suggest_name(name, columns) if not times[name] else ""

@@ -177,7 +177,7 @@ def adjust(
         labels_true, labels_pred, options["weights"] = segments(
             labels_true, labels_pred, overlapped=overlapped
         )
-        text = "an object is an interval of time with one speaker in each file"
+        text = "an object is an interval of time with one label in each file"
         reading.notes.append(Note("format", text))
     overlap = any(isinstance(side, chancecorr.Cover) for side in (labels_true, labels_pred))
     options["index"] = indices or (INDICES_OF_COVERS if overlap else DEFAULT_INDICES)

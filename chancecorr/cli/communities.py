@@ -19,7 +19,7 @@ from chancecorr.cli.rows import LIST_MARKS, NUMBER, is_counting, lacks_corner, r
 from chancecorr.clusterings.links import join_links
 from chancecorr.clusterings.membership import Cover
 from chancecorr.machine.notes import Note
-from chancecorr.tables.mistakes import find_link_columns
+from chancecorr.tables.mistakes import ENDS, STARTS, find_link_columns
 from chancecorr.tables.names import explain_unlike_names
 
 SEGMENT = re.compile(r"SPEAKER\s")  # then recording, channel, start, length, two unused fields and speaker
@@ -126,10 +126,7 @@ def read_communities(file: TextFile) -> Found | None:
     widths = {*map(len, file.rows)}
     is_open = all(map(NUMBER.fullmatch, chain(*file.rows))) if file.mark == " " else len(widths) > 1
     if widths != {1} and (is_open or len(file.rows) == 1):
-        if file.whole.lstrip()[0] in "[{":
-            way = f"Read it in Python, as `json.load(open({file.path!r}))`"
-            raise ValueError(f"`{file.path}` must be a text with lines; got JSON, or the like. {way}.")
-        formats = "communities, links, nodes or table"
+        formats = "communities, links, nodes, segments or table"
         raise ValueError(f"`{file.path}` has an ambiguous format. Pass --format {formats}.")
     return None
 
@@ -168,7 +165,44 @@ def _read_segments(file: TextFile) -> Found:
         got = f"{recordings[0]!r} and {recordings[1]!r}"
         way = f"""Write one file for each, as by: awk '$2 == "{recordings[0]}"' {shlex.quote(path)}"""
         raise ValueError(f"`{path}` must hold segments of one recording; got {got}. {way}")
-    return Found(rows, "segments", are_segments=True)
+    return Found(rows, "RTTM", are_segments=True)
+
+
+def _find_times(file: TextFile) -> tuple[Rows, list[int]] | None:
+    """Find the rows of segments, and the columns of start, end and label; None if rows are something else.
+
+    Each row has three cells, and ends after it starts. Rows of three whole numbers may be communities.
+    """
+    names = [cell.lower() for cell in file.rows[0]]
+    starts, ends = ([k for k, name in enumerate(names) if name in some] for some in (STARTS, ENDS))
+    has_header = len(starts) == len(ends) == 1
+    rows, places = (file.rows[1:], [starts[0], ends[0]]) if has_header else (file.rows, [0, 1])
+    if not rows or {*map(len, rows)} != {3}:
+        return None
+    times = [[row[place].replace(",", ".") for place in places] for row in rows]
+    if not all(map(TIME.fullmatch, chain(*times))) or any(float(start) >= float(end) for start, end in times):
+        return None
+    (label,) = {0, 1, 2} - {*places}
+    are_numbers = any(NUMBER.fullmatch(row[label]) for row in rows)
+    is_clear = has_header or not are_numbers or any(map(REAL_NUMBER.fullmatch, chain(*times)))
+    return (rows, [*places, label]) if is_clear or file.layout == "segments" else None
+
+
+def _read_times(file: TextFile) -> Found:
+    """Read start, length and label of each row."""
+    found = _find_times(file)
+    if found is None:
+        raise ValueError(
+            f"`{file.path}` must have a start, an end after it, and a label in each line; got"
+            f" {file.rows[0]!r} in line 1."
+        )
+    rows, (start, end, label) = found
+    times = [[row[k].replace(",", ".") for k in (start, end)] for row in rows]
+    segments = [
+        [begin, repr(float(stop) - float(begin)), row[label]]
+        for row, (begin, stop) in zip(rows, times, strict=True)
+    ]
+    return Found(segments, "rows of start, end and label", are_segments=True)
 
 
 def _is_tree(file: TextFile) -> bool:
@@ -319,6 +353,7 @@ FORMATS_OF_COMMUNITIES = (
     Format("", _holds_segments, _read_segments),
     Format("", _is_tree, _read_tree),
     Format("", _has_named_columns, _read_named_columns),
+    Format("segments", lambda file: _find_times(file) is not None, _read_times),
     Format("links", lambda file: find_link_columns(file.rows[0]) is not None, _read_links),
     Format("nodes", lambda file: _are_nodes(file.rows), _read_nodes),
     Format("communities", lambda file: _are_communities(file.members), _read_members),

@@ -74,8 +74,8 @@ OF_COMMANDS: dict[str, dict[str, Any]] = {
         " [default: --header; an error if the line may hold labels]"},
     "layout": {"metavar": "|".join(FORMATS), "choices": FORMATS,
         "help": "Content of a text file without a named column: labels, a community in each line, links (two"
-        " objects in each line), or nodes with their communities. [default: recognized; an error if"
-        " ambiguous]"},
+        " objects), nodes with their communities, or segments (start, end, label). [default: recognized; an"
+        " error if ambiguous]"},
     "overlap": {"action": "store_true",
         "help": "Communities overlap, although no file has more than one node in several of them; an index"
         " for overlapping clusters implies this option."},
@@ -94,7 +94,7 @@ OF_COMMANDS: dict[str, dict[str, Any]] = {
         "help": "The candidate as a soft clustering, in place of PRED: columns with the share of each object"
         " in each cluster; a range such as P1:P4 and a pattern such as 'P*' name several."},
     "overlapped": {"metavar": "raise|drop", "choices": ("raise", "drop"), "default": "raise",
-        "help": "Time with several speakers in an RTTM file: drop leaves it out, together with --missing"
+        "help": "Time with several labels in a file of segments: drop leaves it out, together with --missing"
         " drop."},
     "item": {"metavar": "COLUMN", "help": "The item of each rating, in a file with one rating in each line."},
     "rater": {"metavar": "COLUMN", "help": "The rater of each rating, with --item."},

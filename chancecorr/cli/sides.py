@@ -68,7 +68,7 @@ def read_sides(
     sources = [*first, *((argument, source) for source in others)]
     labels = read_label_columns(sources, data, reading)
     if any(isinstance(side, list) for side in labels):
-        raise ValueError("Segments of RTTM files must be compared by `chancecorr adjust`.")
+        raise ValueError("Segments must be compared by `chancecorr adjust`.")
     return [(source, side) for (_, source), side in zip(sources, labels, strict=True)]
 
 

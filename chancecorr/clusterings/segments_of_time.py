@@ -1,7 +1,8 @@
 """Convert segments of a time line to labels: change points of samples, or named intervals of times."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from numbers import Real
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
@@ -34,7 +35,7 @@ def segments(
 
     Parameters
     ----------
-    true, pred : array-like of shape (changes,), or rows of (start, end, label)
+    true, pred : array-like of shape (changes,), rows of (start, end, label), or Annotation of pyannote
         The reference and the candidate, in the same form. Either change points as ruptures returns them:
         increasing whole numbers, with the number of samples last. Or a list, array or data frame with a row
         for each segment: start, end, and label, such as a speaker or a state. Times are rounded to nine
@@ -185,6 +186,8 @@ def _list_segments(name: str, side: Any) -> list[Any]:
     if columns := list_columns(side):
         columns = _order_columns(name, columns)
         side = zip(*(np.asarray(column).tolist() for _, column in columns), strict=True)
+    elif hasattr(side, "itertracks"):  # an Annotation of pyannote
+        side = [(time.start, time.end, label) for time, _, label in side.itertracks(yield_label=True)]
     rows = side.tolist() if isinstance(side, np.ndarray) else list(side) if hasattr(side, "__iter__") else []
     if rows and all(isinstance(row, int | np.integer) for row in rows):
         for before, point in pairwise([0, *rows]):
@@ -199,9 +202,28 @@ def _list_segments(name: str, side: Any) -> list[Any]:
     if not read:
         got = repr(rows[0]) + " first" if rows else "none"
         rule = "must hold whole numbers, or rows of (start, end, label) with numbers as times"
-        raise ArgumentTypeError(name, f"{rule}; got {got}.")
+        way = _write_rows(rows[0]) if rows else ""
+        raise ArgumentTypeError(name, f"{rule}; got {got}." + f" Pass `[{way} for x in {name}]`." * bool(way))
     for start, end, label in read:
         if not -np.inf < start < end < np.inf:
             rule = "must have segments that end after they start"
             raise ArgumentValueError(name, f"{rule}; got {start:g} to {end:g} for {label!r}.")
     return read
+
+
+def _write_rows(row: Any) -> str:
+    """Return the expression that makes (start, end, label) of a row `x` in another form; empty if unknown."""
+    if isinstance(row, Mapping):
+        names = {str(key).lower(): f"x[{key!r}]" for key in row}
+        starts, ends, lengths = ([names[x] for x in names if x in some] for some in (STARTS, ENDS, DURATIONS))
+        others = [names[x] for x in names if x not in STARTS | ENDS | DURATIONS]
+        if not starts or not (ends or lengths) or len(others) != 1:
+            return ""
+        end = ends[0] if ends else f"{starts[0]} + {lengths[0]}"
+        return f"({starts[0]}, {end}, {others[0]})"
+    if isinstance(row, list | tuple) and len(row) == 3:
+        if hasattr(row[0], "start") and hasattr(row[0], "end"):  # of `itertracks` of pyannote
+            return "(x[0].start, x[0].end, x[2])"
+        if isinstance(row[0], str) and all(isinstance(x, Real) for x in row[1:]):
+            return "(x[1], x[2], x[0])"
+    return ""

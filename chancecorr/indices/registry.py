@@ -207,6 +207,7 @@ def find_index(name: AnyIndex | LabelledIndex, *, to_adjust: bool) -> LabelledIn
         return LabelledIndex(entry, entry.name)
     if not isinstance(name, str):
         several = " `adjust` and `compare` take several." if isinstance(name, list | tuple) else ""
+        several = " Pass weights of objects as `weights`." if isinstance(name, float) else several
         rule = f"must be a name, an Index or a function of labels; got {name!r}.{several}"
         raise ArgumentTypeError("index", rule)
     register, notes = _register, tuple[Note, ...]()

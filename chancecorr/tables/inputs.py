@@ -15,7 +15,14 @@ from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, 
 from chancecorr.machine.arrays import AnyArray
 from chancecorr.tables.dataframes import list_columns
 from chancecorr.tables.labels import is_hashable
-from chancecorr.tables.mistakes import explain_shape, hold_links, hold_scores, holds_topics, is_colour_image
+from chancecorr.tables.mistakes import (
+    explain_shape,
+    hold_links,
+    hold_scores,
+    hold_segments,
+    holds_topics,
+    is_colour_image,
+)
 from chancecorr.tables.names import Named, find_index, is_of_xarray, sort_objects
 
 GROUPS = list, tuple, AbstractSet, np.ndarray, range  # types that may be a group of objects, or a row
@@ -235,9 +242,14 @@ def _read_vector(name: str, source: Any, sides: Called) -> Input:
         got = name_kind(source) if hasattr(source, "obs") else f"shape {tuple(shape)}"
         raise explain_shape(name, got, source, sides)
     is_list, is_view = isinstance(source, list | tuple), isinstance(source, ValuesView | KeysView)
-    may_hold_links = is_list or isinstance(source, AbstractSet) or type(source).__name__ == "MultiIndex"
-    if may_hold_links and isinstance(next(iter(source), None), tuple) and hold_links(source):
-        raise explain_shape(name, "pairs", source, sides)
+    may_hold_tuples = is_list or isinstance(source, AbstractSet) or type(source).__name__ == "MultiIndex"
+    if may_hold_tuples and isinstance(next(iter(source), None), tuple):
+        if hold_links(source):
+            raise explain_shape(name, "pairs", source, sides)
+        if hold_segments(source):
+            raise explain_shape(name, "rows", source, sides)
+    if hasattr(source, "itertracks"):  # an Annotation of pyannote
+        raise explain_shape(name, name_kind(source), source, sides)
     if is_list or is_view or getattr(source, "dtype", None) == np.dtype(object):
         labels = list(source) if is_view else source
         first = next(iter(labels), None)

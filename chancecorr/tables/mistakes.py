@@ -236,8 +236,27 @@ def _is_image_beside_vector(given: Given) -> bool:
     return shapes == {(image.size,)} and not _is_of_zero_and_one(image)
 
 
+def hold_segments(entries: Any) -> bool:
+    """Return True if all entries are different tuples or lists of a start, an end after it, and a label.
+
+    A label is a text, or a whole number if some times are not whole.
+    """
+    rows = list(entries)
+    if not rows or not all(isinstance(row, tuple | list) and len(row) == 3 for row in rows):
+        return False
+    times = [time for row in rows for time in row[:2]]
+    if not all(isinstance(time, numbers.Real) for time in times) or any(row[0] >= row[1] for row in rows):
+        return False
+    kinds = (str,) if all(float(time).is_integer() for time in times) else (str, numbers.Integral)
+    return all(isinstance(row[2], kinds) for row in rows) and len(set(map(tuple, rows))) == len(rows)
+
+
 def _has_segments(given: Given) -> bool:
-    """Return True if columns of a frame have names for starts and ends, or durations, of segments."""
+    """Return True for rows of start, end and label, and for frames with columns of times of segments."""
+    if hasattr(given.source, "itertracks"):
+        return True
+    if isinstance(given.source, list | tuple):
+        return hold_segments(given.source)
     names = {str(name).lower() for name, _ in list_columns(given.source) or ()}
     return bool(names & STARTS) and bool(names & (ENDS | DURATIONS))
 
@@ -376,7 +395,7 @@ MISTAKES = (
     Mistake(
         _has_segments,
         "must be one-dimensional; got {got} with columns of times. Pass both sides to"
-        " `chancecorr.clusterings.segments`, and what it returns to `adjust`.",
+        " `chancecorr.clusterings.segments`, and what it returns to `adjust`, the durations as `weights`.",
     ),
     Mistake(
         _is_linkage,

@@ -310,8 +310,8 @@ FILES = ["adjust", "true.csv", "pred.csv"]
         (["adjust", "true.csv", "short.csv"], "`PRED` must have the same length as `TRUE`; got 2 and 12."),
         (["adjust", "both.csv", "pred.csv"],
          "`both.csv` must have one column or be given as FILE:COLUMN; got 3: 'name', 'true', 'pred'."
-         " If its lines are communities, links, or nodes with communities, pass --format communities, links"
-         " or nodes."),
+         " If its lines are communities, links, segments, or nodes with communities, pass --format"
+         " communities, links, segments or nodes."),
         (["adjust", "both.csv:treu", "pred.csv"],
          "`both.csv` has no column 'treu'. Columns: 'name', 'true', 'pred'."
          " Did you mean 'true'?"),

@@ -128,7 +128,7 @@ def test_lines_of_nodes_and_lists_are_read_if_asked_for(folder, capsys):
     commas = "".join(f"{node}: {','.join(str(k) for k in range(3) if node in SETS[k])}\n" for node in TRUE)
     for text in (pairs, wide, commas):
         (folder / "nodes.txt").write_text(text)
-        said = "Pass --format communities, links, nodes or table."
+        said = "Pass --format communities, links, nodes, segments or table."
         assert said in fail(capsys, "adjust", "true.dat", "nodes.txt")
         assert adjust(capsys, "true.dat", "nodes.txt", "--format", "nodes", "--index", "omega")[2] == expected
 
@@ -423,11 +423,68 @@ def test_links_without_a_header_are_answered_by_their_format(folder, capsys):
     assert adjust(capsys, "true.csv", "pred.csv", "--format", "links", "--index", "rand")[2] == 1.0
 
 
-def test_json_is_read_in_python(folder, capsys):
-    (folder / "links.json").write_text(json.dumps(LINKED["true"]))
-    said = fail(capsys, "adjust", "links.json", "links.json")
-    (way,) = re.findall(r"Read it in Python, as `([^`]+)`", said)
-    assert eval(way, {"json": json}) == [list(link) for link in LINKED["true"]]
+TEXTGRID = """File type = "ooTextFile"
+Object class = "TextGrid"
+"""
+KINDS = {
+    "links.json": (
+        json.dumps(LINKED["true"]),
+        "JSON; write two linked objects, or a community, in each line",
+    ),
+    "rows.json": (json.dumps([{"id_1": 1, "id_2": 2}]), "JSON; write a table as CSV"),
+    "one.TextGrid": (TEXTGRID, "TextGrid of Praat; write a line for each interval: start, end and label"),
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_files_of_other_kinds_are_named(folder, capsys, name):
+    text, words = KINDS[name]
+    (folder / name).write_text(text)
+    assert words in fail(capsys, "adjust", name, name)
+
+
+SAID, HEARD = (
+    [(0, 2.5, "ann"), (2.5, 4, "bob"), (4, 7, "ann")],
+    [(0, 2.25, "s1"), (2.25, 4.5, "s2"), (4.5, 7, "s1")],
+)
+FORMS_OF_SEGMENTS = {
+    "Audacity": ("", "{:.6f}\t{:.6f}\t{}\n", ()),
+    "names with blanks": ("", "{:.6f}\t{:.6f}\ta {}\n", ()),
+    "lab": ("", "{} {} {}\n", ()),
+    "decimal commas": ("", "{:.3f};{:.3f};{}\n", ()),
+    "pandas": ("start,end,speaker\n", "{},{},{}\n", ()),
+}
+
+
+@pytest.mark.parametrize("form", FORMS_OF_SEGMENTS)
+def test_rows_of_start_end_and_label(folder, capsys, form):
+    """Weights by hand, between 0, 2.25, 2.5, 4, 4.5 and 7."""
+    head, line, options = FORMS_OF_SEGMENTS[form]
+    for name, rows in (("a.lab", SAID), ("b.lab", HEARD)):
+        text = head + "".join(line.format(*row) for row in rows)
+        (folder / name).write_text(text.replace(".", ",") if form == "decimal commas" else text)
+    weights = Durations([2.25, 0.25, 1.5, 0.5, 2.5])
+    expected = cc.adjusted_score(list("aabaa"), list("xyyyx"), weights=weights)
+    assert adjust(capsys, "a.lab", "b.lab", *options, "--index", "rand")[2] == pytest.approx(
+        expected, rel=1e-9
+    )
+    (folder / "b.rttm").write_text(write_rttm(*((start, end - start, who) for start, end, who in HEARD)))
+    assert adjust(capsys, "a.lab", "b.rttm", "--index", "rand")[2] == pytest.approx(expected, rel=1e-9)
+
+
+def test_whole_numbers_in_threes_are_segments_if_asked_for(folder, capsys):
+    (folder / "a.txt").write_text("0 4 1\n4 10 2\n")
+    assert run(["adjust", "a.txt", "a.txt"]) == 2
+    capsys.readouterr()
+    assert adjust(capsys, "a.txt", "a.txt", "--format", "segments", "--index", "rand")[2] == 1.0
+    (folder / "a.txt").write_text("4 4 1\n4 10 2\n")
+    said = fail(capsys, "adjust", "a.txt", "a.txt", "--format", "segments")
+    assert "must have a start, an end after it, and a label in each line; got ['4', '4', '1']" in said
+    (folder / "a.txt").write_text("0 2.5 NA\n2.5 10 2\n")
+    said = fail(capsys, "adjust", "a.txt", "a.txt")
+    assert said.startswith(
+        "`a.txt` must name a label in each line; got none for the segment at 0. Pass --missing"
+    )
 
 
 NAMED_LINES = {

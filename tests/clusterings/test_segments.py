@@ -1,6 +1,7 @@
 """Change points and segments with times as labels: against one label for each instant, made by hand."""
 
 import re
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -251,3 +252,67 @@ def test_what_goes_beyond_the_mean_is_refused_and_the_advice_works():
         cc.adjust(first, second, weights=durations).interval()
     samples = [np.repeat(side, (10 * durations).astype(int)) for side in (first, second)]
     assert cc.adjust(*samples, model=cc.chance.shifts(100)).p_value == pytest.approx(0.22)
+
+
+class Span(NamedTuple):
+    """A time as pyannote.core has it."""
+
+    start: float
+    end: float
+
+
+class Annotation:
+    """Speakers as pyannote.core has them: segments with a track and a label."""
+
+    def __init__(self, rows):
+        self.rows = rows
+
+    def itertracks(self, yield_label=False):
+        return (
+            (Span(start, end), str(k), *[label] * yield_label)
+            for k, (start, end, label) in enumerate(self.rows)
+        )
+
+
+def test_an_annotation_of_pyannote_is_read():
+    read, right = (segments(*map(kind, (SAID, HEARD))) for kind in (Annotation, list))
+    assert [side.tolist() for side in read] == [side.tolist() for side in right]
+
+
+OTHER_ROWS = {
+    "a label first": lambda rows: [(label, start, end) for start, end, label in rows],
+    "mappings": lambda rows: [{"start": start, "end": end, "speaker": label} for start, end, label in rows],
+    "durations": lambda rows: [
+        {"onset": start, "Duration": end - start, "who": label} for start, end, label in rows
+    ],
+    "itertracks": lambda rows: list(Annotation(rows).itertracks(yield_label=True)),
+}
+
+
+@pytest.mark.parametrize("form", OTHER_ROWS)
+def test_rows_in_another_form_are_answered_by_an_expression(form):
+    sides = {"true": OTHER_ROWS[form]([(0, 4, "a"), (4, 10, "b")]), "pred": OTHER_ROWS[form]([(0, 10, "x")])}
+    for name in sides:
+        with pytest.raises(TypeError, match=f"`{name}` must hold whole numbers, or rows of") as error:
+            segments(**sides)
+        (way,) = re.findall(r" Pass `(\[.*\])`\.$", str(error.value))
+        sides[name] = eval(way, {}, dict(sides))
+    assert [side.tolist() for side in segments(**sides)] == [["a", "b"], ["x", "x"], [4.0, 6.0]]
+
+
+@pytest.mark.parametrize("kind", [list, Annotation, lambda rows: [list(row) for row in rows]])
+@pytest.mark.parametrize("rows", [SAID, [(0.5, 2, 0), (2, 3, 1)]])
+def test_segments_are_no_labels(kind, rows):
+    with pytest.raises(
+        (TypeError, ValueError), match=r"Pass both sides to `chancecorr\.clusterings\.segments`"
+    ):
+        cc.adjust(kind(rows), kind(rows))
+    first, second, durations = segments(kind(rows), kind(rows))
+    assert cc.adjust(first, second, weights=durations).adjusted == 1.0
+    with pytest.raises(TypeError, match="Pass weights of objects as `weights`"):
+        cc.adjust(*segments(kind(rows), kind(rows)))
+
+
+def test_tuples_of_three_that_repeat_stay_labels():
+    labels = [(0, 1, "a"), (0, 1, "a"), (1, 2, "b")]
+    assert cc.score(labels, [0, 0, 1]) == 1.0
