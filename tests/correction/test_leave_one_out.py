@@ -168,3 +168,17 @@ def test_a_disagreement_that_the_sample_has_none_of_may_cost_more():
     moved = cc.score_table([[50, 1, 0], [1, 3, 0], [0, 0, 5]], "wallace_1")
     assert found.cost == pytest.approx(found.whole - (moved - null.mean) / (1.0 - null.mean), rel=1e-12)
     assert found.cost > 5.0 * (found.without.max() - found.whole)
+
+
+@pytest.mark.parametrize("name", ["cohen_kappa", "macro_f1", "label_matthews"])
+def test_indices_of_agreement_have_the_bias_of_the_jackknife_and_no_random_numbers(name):
+    """The expected value is the value at independence, so that nothing is left to resample."""
+    rng = np.random.default_rng(2)
+    x = rng.integers(0, 3, 40)
+    y = np.where(rng.random(40) < 0.6, x, rng.integers(0, 3, 40))
+    score = cc.adjust(x, y, name)
+    found = jackknife.leave_one_out(score.model, score.entry, score.null)
+    without = [cc.adjust(np.delete(x, k), np.delete(y, k), name).adjusted for k in range(40)]
+    assert found.estimate == pytest.approx(40 * score.adjusted - 39 * np.mean(without), rel=1e-9)
+    intervals = {tuple(cc.adjust(x, y, name, rng=seed).interval()) for seed in (1, 2)}
+    assert intervals == {tuple(cc.compare(x, {"y": y}, name)["y"].interval)}
