@@ -327,13 +327,13 @@ def _find_scores(given: Given) -> dict[str, Any]:
     return {"way": pairs if is_mapping else f"[x{place} for x in {given.name}]"}
 
 
-def _find_links(given: Given) -> dict[str, Any]:
-    """Find pairs of linked objects; in arrays and nested lists, pairs of numbers may also be counts."""
+def _hold_tuples_or_texts(given: Given) -> bool:
+    """Return True for pairs of linked objects that cannot be counts."""
     source = given.source
-    if list_columns(source) is not None or not hasattr(source, "__iter__") or not hold_links(source):
-        return {}
-    may_be_counts = given.numbers is not None and not isinstance(next(iter(source)), tuple)
-    return {"counts": " Pass a table of counts to `adjust_table`." * may_be_counts}
+    if list_columns(source) is not None or not hasattr(source, "__iter__"):
+        return False
+    is_tuples = isinstance(next(iter(source), None), tuple)
+    return (is_tuples or given.numbers is None) and hold_links(source)
 
 
 def _find_frame(given: Given) -> dict[str, Any]:
@@ -371,10 +371,18 @@ MISTAKES = (
         "must hold one label for each object; got labels with other values, such as scores. Pass `{way}`.",
     ),
     Mistake(
-        _find_links,
+        _hold_tuples_or_texts,
         "must hold one label for each object; got pairs, such as linked objects. Pass"
         " `chancecorr.clusterings.join_links({name})`, with all objects as its second argument if some have"
-        " no link.{counts}",
+        " no link.",
+    ),
+    Mistake(
+        lambda given: (
+            given.numbers is not None and not list_columns(given.source) and hold_links(given.numbers)
+        ),
+        "must be one-dimensional; got {got} with pairs of numbers. Pass a table of counts to `adjust_table`,"
+        " linked objects as `chancecorr.clusterings.join_links({name})`, with all objects as its second"
+        " argument if some have no link.",
     ),
     Mistake(
         _find_linked_columns,

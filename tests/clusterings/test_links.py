@@ -73,9 +73,9 @@ FORMS = {
 def test_the_advice_joins_the_links_of_each_side(form):
     sides = dict(zip(("labels_true", "labels_pred"), map(FORMS[form], (TRUE, PRED)), strict=True))
     for _ in sides:
-        with pytest.raises((TypeError, ValueError), match=r"linked objects. Pass `chancecorr") as error:
+        with pytest.raises((TypeError, ValueError), match=r"linked objects.* `chancecorr") as error:
             cc.adjust(**sides)
-        ((name, way),) = re.findall(r"^`(\w+)` .* Pass `([^`]+)`, with all objects", str(error.value))
+        ((name, way),) = re.findall(r"^`(\w+)` .* `(chancecorr[^`]+)`, with all objects", str(error.value))
         sides[name] = eval(way, {"chancecorr": cc}, dict(sides))
     assert cc.adjust(**sides).adjusted == RIGHT
 
@@ -91,6 +91,12 @@ def test_pairs_that_are_labels_stay_labels():
     assert cc.score(pairs, [0, 0, 1, 1, 2]) == 1.0
     twice = [("a", "b"), ("b", "c"), ("a", "b")]
     assert cc.score(twice, [0, 1, 0]) == 1.0
+
+
+def test_a_frame_of_records_and_clusters_is_no_frame_of_links():
+    table = pandas.DataFrame({"record": [1, 2, 3, 4], "cluster": [7, 7, 8, 8]})
+    with pytest.raises(ValueError, match=r"pass one column, as `labels_true\['record'\]`"):
+        cc.adjust(table, table)
 
 
 WITH_SCORES = {
