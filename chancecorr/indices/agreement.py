@@ -184,7 +184,7 @@ agreement_index = functools.partial(add_index, needs="agreement", family=OF_AGRE
 # fmt: off
 agreement_index("label_accuracy", r"\frac{1}{n} \sum_i n_{ii}", weigh_accuracy,
     "Share of the objects with the same label on both sides.",
-    symmetric=True,
+    symmetric=True, aliases=("percent_agreement",),
     source="Cohen (1960), doi:10.1177/001316446002000104, as the observed agreement",
     known_as="Accuracy in classification, percent agreement of raters; its adjusted score is Cohen's kappa.")
 agreement_index("balanced_accuracy", r"\frac{1}{K} \sum_{i:\, n_i > 0} \frac{n_{ii}}{n_i}, \quad K \text{ the"

@@ -90,7 +90,7 @@ def phi(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
 
 coefficient("phi", r"\frac{D}{\sqrt{P Q P' Q'}}", phi,
     "Pearson correlation, over the pairs, of being together in the one and in the other.",
-    aliases=("hubert_gamma", "matthews", "pearson_heron_1", "mcc", "matthews_correlation"),
+    aliases=("hubert_gamma", "pearson_heron_1"),
     source="Pearson (1900), doi:10.1098/rsta.1900.0022; over the pairs, Hubert's normalized Gamma",
     known_as="Gamma in Albatineh et al. (2006), Hubert in clusterCrit, Pearson in validation_indices; Phi"
     " in clusterCrit is `pearson_a`")

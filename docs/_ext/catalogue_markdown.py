@@ -4,9 +4,19 @@ import functools
 from collections.abc import Iterator
 from pathlib import Path
 
-from catalogue_text import CATALOGUED, NAMES, SYMBOLS, TITLES, inline_math, write_choices
+from catalogue_text import (
+    CATALOGUED,
+    NAMES,
+    SYMBOLS,
+    TITLE_OF_AGREEMENT,
+    TITLES,
+    inline_math,
+    write_agreement,
+    write_choices,
+)
 
 from chancecorr.catalogue import describe_kind, list_classes
+from chancecorr.indices.index import OF_AGREEMENT
 from chancecorr.indices.registry import get_index, list_indices
 
 
@@ -41,6 +51,10 @@ def _list_lines() -> Iterator[str]:
         yield "| --- | --- | --- |"
         for index in map(get_index, names):
             yield f"| {index.name} | {inline_math(index.formula)} | {describe_kind(index)} |"
+    yield ""
+    yield f"## {TITLE_OF_AGREEMENT} ({len(list_indices(OF_AGREEMENT))})"
+    yield ""
+    yield write_agreement()
     yield ""
     yield "## The same once corrected for chance"
     yield ""

@@ -9,11 +9,13 @@ from catalogue_text import (
     CATALOGUED,
     NAMES,
     SYMBOLS,
+    TITLE_OF_AGREEMENT,
     TITLES,
     escape_markdown,
     inline_math,
     link_to_index,
     link_works,
+    write_agreement,
 )
 
 from chancecorr.catalogue import explain_class, properties, property_definitions
@@ -51,6 +53,7 @@ def _list_blocks() -> Iterator[str]:
         " report come first; [Which index?](/explanation/which_index.md) helps to choose."
     )
     yield "```{raw} html\n" + "\n".join(_write_table()) + "\n```"
+    yield f"## {TITLE_OF_AGREEMENT}\n\n{write_agreement()}"
     yield _fold(
         "What the symbols mean", "\n".join(f"- **{TITLES[each]}**: {SYMBOLS[each]}" for each in CATALOGUED)
     )

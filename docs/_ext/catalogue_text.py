@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from types import SimpleNamespace
 
-from chancecorr.indices.registry import FAMILIES, list_indices
+from chancecorr.indices.index import OF_AGREEMENT
+from chancecorr.indices.registry import FAMILIES, get_index, list_indices
 
 CATALOGUED = FAMILIES[:-1]
 NAMES = tuple(name for family in CATALOGUED for name in list_indices(family))
@@ -24,6 +25,8 @@ TITLES = {
     "set_matching": "Set matching",
     "cluster_level": "Cluster level",
 }
+
+TITLE_OF_AGREEMENT = "Labels that mean the same on both sides"
 
 _COUNTS = (
     "$n_{ij}$ of the $n$ objects are in cluster $i$ of the reference $U$ and cluster $j$ of the candidate"
@@ -115,4 +118,21 @@ def write_choices(*, with_links: bool) -> str:
         title = f"[{choice.title}](/reference/indices/{choice.index}.md)" if with_links else choice.title
         call = f'{"adjust" if choice.adjusted else "score"}(..., index="{choice.call}")'
         lines.append(f"| {choice.question} | {title} `{call}` | {choice.why} |")
+    return "\n".join(lines)
+
+
+def write_agreement() -> str:
+    """Return the indices of labels that mean the same on both sides, as a table in Markdown."""
+    lines = [
+        "Raters, judges and classifiers give labels that mean the same on both sides. These indices compare"
+        r" such labels by name. $n_{ij}$ of the $n$ objects have label $i$ in the reference and label $j$ in"
+        " the candidate; $n_i$ and $m_i$ have label $i$ in each of the two. They are not indices of"
+        " clusterings, so that they do not have pages and are not in the table of all indices.",
+        "",
+        "| index | formula | what it is |",
+        "| --- | --- | --- |",
+    ]
+    for index in map(get_index, list_indices(OF_AGREEMENT)):
+        about = " ".join(filter(None, (index.about, index.known_as, f"Source: {index.source}.")))
+        lines.append(f"| {index.name} | {inline_math(index.formula)} | {link_works(about)} |")
     return "\n".join(lines)
