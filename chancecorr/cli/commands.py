@@ -280,7 +280,8 @@ def _compare(options: dict[str, Any]) -> tuple[Comparison | DatasetScores, int, 
         raise ValueError("`--groups` must be left out with `--by`: data sets are the independent draws.")
     if by and len(indices) > 1:
         raise ValueError("`--index` must be one index with `--by`.")
-    for name, given in (("--strata", strata), ("--weights", weights)):
+    chosen = options.get("chosen")
+    for name, given in (("--strata", strata), ("--weights", weights), ("--chosen", chosen)):
         if by and given:
             raise ValueError(f"`{name}` must be left out with `--by`.")
     of_objects = [
@@ -300,7 +301,7 @@ def _compare(options: dict[str, Any]) -> tuple[Comparison | DatasetScores, int, 
         datasets = {
             part: (reference[of], {name: labels[of] for name, labels in others}) for part, of in rows.items()
         }
-        for name in ("correction", "interval"):
+        for name in ("correction", "interval", "chosen"):
             del options[name]
         of_sets = chancecorr.comparison.compare_datasets(
             datasets, (indices or ["rand"])[0], **reading.keywords, **options

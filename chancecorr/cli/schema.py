@@ -11,6 +11,7 @@ import numpy as np
 
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.comparison import Agreement, Comparison, DatasetScores, PairwiseScores, RaterAgreement
+from chancecorr.comparison.choice import FIELDS_OF_A_CHOICE, Choice
 from chancecorr.comparison.comparison import FIELDS_OF_A_ROW, CandidateScore
 from chancecorr.comparison.datasets import CandidateMean, RankTest
 from chancecorr.comparison.overlaps import MATRICES as MATRICES_OF_CELLS
@@ -56,6 +57,8 @@ def make_schema() -> Schema:
     adjust = {"n": describe(int), "shape": describe(tuple[int, int]), "n_tables": describe(int), "seed": SEED}
     of_comparison = describe_attributes((Comparison,), ("n", "confidence", "correction", "notes"))
     compare = {"n_tables": describe(int), "seed": SEED} | of_comparison
+    of_choice = describe_attributes((Choice,), FIELDS_OF_A_CHOICE) | {"n_permutations": describe(int)}
+    compare |= {"choice": {"type": "object", "additionalProperties": make_object(of_choice)}}
     of_sets = describe_attributes((DatasetScores,), ("asked_as", "index", "confidence", "notes"))
     by = {"seed": SEED} | of_sets | {"means": describe(list[CandidateMean]), "ranks": describe(RankTest)}
     pairwise = describe_attributes((PairwiseScores,), ("asked_as", "index", "names", "n", "medoid", "notes"))

@@ -8,11 +8,12 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from chancecorr.chance.fixed_margins import check_best
+from chancecorr.chance.fixed_margins import PERMUTATION, check_best
 from chancecorr.chance.models import choose_models, name_labels, place_model
 from chancecorr.chance.options import MethodName, Options
 from chancecorr.chance.random_labels import UNIFORM
 from chancecorr.clusterings.reading import read_clusterings
+from chancecorr.comparison.choice import Choice, describe_choice, measure_choice
 from chancecorr.comparison.clusterings import Clusterings, Drop, look_at_many, read_many, share_labels
 from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, CandidateScores, Comparison
 from chancecorr.comparison.evaluations import (
@@ -37,7 +38,7 @@ from chancecorr.sampling.own_draws import Draws
 from chancecorr.sampling.seeding import RNG, make_generator
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.crosstab import note_clusters
-from chancecorr.tables.objects import read_groups
+from chancecorr.tables.objects import read_groups, read_partition
 from chancecorr.tables.reading import Missing, Noise, NoiseOfSides, Pair, check_reading, note_left_out
 from chancecorr.tables.union import number_over_union, spread_table
 
@@ -60,6 +61,7 @@ def compare(
     correction: Literal["holm", "fdr_bh"] | None = "holm",
     interval: Literal["jackknife"] | None = "jackknife",
     groups: Any = None,
+    chosen: Literal["best"] | None = None,
     drop: Drop = "each",
     method: MethodName | MonteCarlo = "auto",
     n_tables: int | None = None,
@@ -103,6 +105,9 @@ def compare(
     groups : array-like of shape (n,), optional
         Group of each object, such as its donor or document. The jackknife then removes one group at a time,
         not one object: if objects within a group are alike, intervals are too short without `groups`.
+    chosen : {"best", None}
+        ``"best"``: for each index also the score of the best candidate corrected for its choice, in
+        `Comparison.choice` and in a note. The reference is permuted 2,000 times, or `n_tables` times.
     method, n_tables, rng, n_jobs, model, best, alternative, budget, progress
         As in `adjust`. The candidates are divided among the threads, and share the seconds of a budget.
     drop : {"each", "common"}
@@ -152,11 +157,16 @@ def compare(
     level = as_level("confidence", confidence)
     check_choice("correction", correction, (*CORRECTIONS, None))
     check_choice("interval", interval, ("jackknife", None))
+    check_choice("chosen", chosen, ("best", None))
     options = read_options(
         method=method, n_tables=n_tables, rng=rng, n_jobs=n_jobs, model=model, best=best,
         alternative=alternative, budget=budget, progress=progress,
     )  # fmt: skip
     refuse_checkpoint(options)
+    if chosen is not None and (options.model != PERMUTATION or weights is not None):
+        other = "weights" if weights is not None else "model"
+        rule = "must be None with weights, or with another model than 'permutation'"
+        raise ArgumentValueError("chosen", f"{rule}; got {chosen!r}.", other)
     reading: dict[str, Any] = {"noise": noise, "missing": missing}
     tables: list[ContingencyTable] = []
     weighting = {"strata": strata, "weights": weights}
@@ -184,6 +194,10 @@ def compare(
             return score_with_models(choose_models(of_others[k], index_of_kind, alone, **weighting))
 
         evaluations = evaluate_one_by_one(score_one, [np.zeros(0)] * len(named), options)
+        if chosen is not None and not all(pair.has_table for pair in of_others):
+            rule = "must be None for clusterings of other kinds than labels"
+            raise ArgumentValueError("chosen", f"{rule}; got {chosen!r}.")
+        pairs = of_others
         labels = {name: score.asked_as for name, score in evaluations[0].scores.items()}
         n = max(score.n for item in evaluations for score in item.scores.values())
         reason = f"none are known with {' and '.join(given)}" if given else "they need tables of labels"
@@ -223,6 +237,19 @@ def compare(
             notes = *notes, note_no_intervals("none are known for draws of your own")
         n, notes = read.n, (*notes, *by_name, *(note for item in wanted for note in item.notes))
         labels = {item.entry.name: item.label for item in wanted}
+    choice: dict[str, Choice] = {}
+    if chosen is not None:
+        parts = None if strata is None else read_partition("strata", strata, pairs[0].objects)[0]
+        of_candidates, notes = dict(zip(names, pairs, strict=True)), tuple(notes)
+        for name in evaluations[0].scores:
+            found = measure_choice(of_candidates, [item.scores[name] for item in evaluations], options, parts)
+            if found is not None:
+                choice[name] = found
+                about = describe_choice(found, len(names))
+                notes = (
+                    *notes,
+                    about if len(evaluations[0].scores) == 1 else replace(about, subject=labels[name]),
+                )
     standings = [
         _rank_candidates(name, labels[name], names, evaluations, level, correction)
         for name in evaluations[0].scores
@@ -231,6 +258,7 @@ def compare(
         scores={name: CandidateScores(of_index) for name, *of_index in zip(names, *standings, strict=True)},
         tables=dict(zip(names, tables, strict=False)), n=n, confidence=level, correction=correction,
         evaluations=dict(zip(names, evaluations, strict=True)), notes=notes, grouped_by=grouped_by,
+        choice=choice,
     )  # fmt: skip
 
 

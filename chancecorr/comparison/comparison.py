@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from chancecorr.comparison.choice import Choice
 from chancecorr.comparison.evaluations import Evaluation
 from chancecorr.correction.interval import Difference, Interval
 from chancecorr.correction.score_table import gather_notes, name_row, round_to_zero
@@ -142,6 +143,8 @@ class Comparison(Result, Mapping[Hashable, CandidateScores]):
         Notes on objects that candidates leave out, and on the labels; usually empty.
     grouped_by : str
         Name of the column of groups; empty without groups or without a name.
+    choice : mapping
+        For each index the `Choice` of the best candidate; empty without ``chosen="best"``.
 
     Examples
     --------
@@ -166,6 +169,7 @@ class Comparison(Result, Mapping[Hashable, CandidateScores]):
     evaluations: Mapping[Hashable, Evaluation]
     notes: Notes = ()
     grouped_by: str = ""
+    choice: Mapping[str, Choice] = field(default_factory=dict)
 
     def __getitem__(self, candidate: Hashable) -> CandidateScores:
         if candidate not in self.scores:
@@ -273,8 +277,10 @@ class Comparison(Result, Mapping[Hashable, CandidateScores]):
 
     def to_dict(self) -> dict[str, Any]:
         """Return attributes and notes as a dictionary of plain numbers, strings and lists."""
-        about = {"n": self.n, "confidence": self.confidence, "correction": self.correction}
-        return about | {"notes": [note.to_dict() for note in self.notes], "scores": self._list_columns()}
+        about: dict[str, Any] = {"n": self.n, "confidence": self.confidence, "correction": self.correction}
+        choice = {name: of_index.to_dict() for name, of_index in self.choice.items()}
+        about |= {"choice": choice, "notes": [note.to_dict() for note in self.notes]}
+        return about | {"scores": self._list_columns()}
 
     def _list_columns(self) -> list[dict[str, Any]]:
         """Return a record for each candidate and index."""

@@ -1,0 +1,185 @@
+"""The score of the best of many candidates, corrected for the choice of the best.
+
+The best adjusted score of many random clusterings is above 0. The reference is permuted, once for all
+candidates, so that their dependence is kept: this gives the joint distribution of all scores by chance, and
+the mean of the largest is what choosing alone contributes.
+"""
+
+import itertools
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from chancecorr.chance.engines import get_engine
+from chancecorr.chance.options import Options
+from chancecorr.correction.scores import AdjustedScore
+from chancecorr.exact.summary import bound_rounding
+from chancecorr.machine.arguments import ArgumentValueError
+from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.notes import Note
+from chancecorr.machine.printing import format_fixed, format_p_value
+from chancecorr.sampling.seeding import make_generator
+from chancecorr.sampling.workers import show_progress
+from chancecorr.tables.contingency import ContingencyTable
+from chancecorr.tables.reading import Pair
+from chancecorr.tables.union import number_over_union, spread_table
+
+FIELDS_OF_A_CHOICE = (
+    "candidate", "adjusted", "expected_maximum", "monte_carlo_error", "corrected", "p_value",
+)  # fmt: skip
+"""Fields of a `Choice` in JSON."""
+
+PERMUTATIONS = 2_000  # of the reference, by default
+MAX_OBJECTS_LISTED = 7  # up to this many objects, all permutations are listed
+CELLS_AT_ONCE = 1 << 21  # cells of the tables that are evaluated together: 16 MB
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Choice:
+    """The best of m candidates by one index, and what choosing it contributes by chance.
+
+    Attributes
+    ----------
+    candidate, adjusted : hashable, float
+        Name and adjusted score of the best candidate; the first given, if several are equal.
+    expected_maximum, monte_carlo_error : float
+        Mean of the largest adjusted score if the reference is permuted; and its standard error, 0 if all
+        permutations were listed.
+    corrected : float
+        ``(adjusted - expected_maximum) / (1 - expected_maximum)``: 0 if the best is as good as the best of
+        the candidates by chance, 1 for perfect agreement.
+    p_value : float
+        Probability that the largest score by chance is at least `adjusted`. It allows for the choice, and for
+        the dependence of the candidates.
+    maxima : ndarray of float64, shape (n_permutations,)
+        Largest adjusted score of each permutation.
+
+    Examples
+    --------
+    >>> from chancecorr import compare
+    >>> candidates = {"a": [0, 0, 1, 1, 1, 1], "b": [0, 1, 0, 1, 2, 2]}
+    >>> choice = compare([0, 0, 0, 1, 1, 1], candidates, chosen="best").choice["rand"]
+    >>> choice.candidate, round(choice.p_value, 6), choice.maxima.size
+    ('a', 0.4, 720)
+    """
+
+    candidate: Hashable
+    adjusted: float
+    expected_maximum: float
+    monte_carlo_error: float
+    corrected: float
+    p_value: float
+    maxima: Floats
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers, without those of single permutations."""
+        return {name: getattr(self, name) for name in FIELDS_OF_A_CHOICE} | {
+            "n_permutations": self.maxima.size
+        }
+
+
+def describe_choice(choice: Choice, m: int) -> Note:
+    """Return a note for m candidates."""
+    numbers = (choice.adjusted, choice.expected_maximum, choice.corrected)
+    best, by_choice, corrected = (format_fixed(number, 3) for number in numbers)
+    return Note(
+        "choice",
+        f"best of {m:,}: {best}, of which {by_choice} is expected by choosing the best; corrected for the"
+        f" choice {corrected}, p {format_p_value(choice.p_value)} ({choice.maxima.size:,} permutations of the"
+        " reference)",
+    )
+
+
+def measure_choice(
+    pairs: Mapping[Hashable, Pair], scores: Sequence[AdjustedScore], options: Options,
+    strata: Integers | None = None,
+) -> Choice | None:  # fmt: skip
+    """Return the best candidate by one index, from a score for each pair; None if no pair has a score.
+
+    With strata, their numbers for each object, the reference is permuted within them.
+    """
+    counted = [k for k, score in enumerate(scores) if math.isfinite(score.adjusted)]
+    if not counted:
+        return None
+    if any(pair.kept is not None and not pair.kept.all() for pair in pairs.values()):
+        rule = "must be None if candidates leave out objects, so that no permutation is common to all of them"
+        raise ArgumentValueError("chosen", f"{rule}; with drop='common' none does, nor the others.")
+    listed = [_lay_out(list(pairs.values())[k], scores[k]) for k in counted]
+    n, n_draws = listed[0].rows.size, options.n_tables
+    is_whole = strata is None and n <= MAX_OBJECTS_LISTED
+    if is_whole:
+        everything = np.array(list(itertools.permutations(range(n))), dtype=np.int64)
+        n_draws = len(everything)
+    elif options.n_tables_is_limit:
+        n_draws = min(n_draws, PERMUTATIONS)
+    at_once = max(1, CELLS_AT_ONCE // max(n, *(item.size for item in listed)))
+    at_once, maxima = n_draws if is_whole else at_once, np.empty(n_draws)
+    with show_progress("permutations", n_draws, options.progress) as show:
+        for start in range(0, n_draws, at_once):
+            numbers = range(start, min(start + at_once, n_draws))
+            permuted = everything if is_whole else _permute(n, strata, options.seed, numbers)
+            maxima[start : numbers.stop] = np.max([item.score_permuted(permuted) for item in listed], axis=0)
+            show(numbers.stop)
+    best = max(counted, key=lambda k: scores[k].adjusted)
+    adjusted, error = scores[best].adjusted, 0.0
+    reached = int(np.count_nonzero(maxima >= adjusted - bound_rounding(1.0)))
+    p_value = reached / maxima.size
+    if not is_whole:
+        p_value = (1 + reached) / (1 + maxima.size)
+        error = float(maxima.std(ddof=1)) / math.sqrt(maxima.size)
+    expected = float(maxima.mean())
+    return Choice(
+        candidate=list(pairs)[best], adjusted=adjusted, expected_maximum=expected, monte_carlo_error=error,
+        corrected=(adjusted - expected) / (1.0 - expected), p_value=p_value, maxima=maxima,
+    )  # fmt: skip
+
+
+class _Candidate(NamedTuple):
+    """A candidate with a table: the row and column of each object, and its score."""
+
+    score: AdjustedScore
+    table: ContingencyTable
+    rows: Integers
+    columns: Integers
+
+    @property
+    def size(self) -> int:
+        """Number of cells of the table."""
+        return math.prod(self.table.shape)
+
+    def score_permuted(self, permutations: Integers) -> Floats:
+        """Return the adjusted scores for permutations of the reference, one in each row."""
+        n_tables, index, score = len(permutations), self.score.entry, self.score
+        cells = self.rows[permutations] * self.table.shape[1] + self.columns
+        cells += self.size * np.arange(n_tables)[:, np.newaxis]
+        counts = np.bincount(cells.ravel(), minlength=self.size * n_tables)
+        tables = counts.reshape(n_tables, *self.table.shape)
+        values = get_engine(index).values(index, tables, self.table.margins)
+        scores: Floats = (values - score.expected) / (score.best - score.expected)
+        return scores
+
+
+def _lay_out(pair: Pair, score: AdjustedScore) -> _Candidate:
+    """Lay out the table of a candidate; it is square if the index compares labels by name."""
+    table, members, _ = pair.tabulate()
+    rows, columns = members.number()
+    if not score.entry.named:
+        return _Candidate(score, table, rows, columns)
+    union = number_over_union(table)
+    return _Candidate(score, spread_table(table, union), union.rows[rows], union.columns[columns])
+
+
+def _permute(n: int, strata: Integers | None, seed: Any, numbers: range) -> Integers:
+    """Return random permutations of the objects, one in each row, within the strata if they are given."""
+    permuted = np.empty((len(numbers), n), dtype=np.int64)
+    by_stratum = None if strata is None else np.argsort(strata, kind="stable")
+    for row, number in zip(permuted, numbers, strict=True):
+        order = make_generator(seed, number).permutation(n)
+        if strata is None or by_stratum is None:
+            row[:] = order
+        else:  # sorted by stratum, at random within each
+            row[by_stratum] = order[np.argsort(strata[order], kind="stable")]
+    return permuted

@@ -1,0 +1,107 @@
+"""The best of many candidates, corrected for the choice: by all permutations, and over random candidates."""
+
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+import scipy.stats
+from sklearn import metrics
+
+import chancecorr as cc
+from tests.cli.test_commands import succeed
+
+
+def make_random(rng, n, m, n_clusters=4):
+    return rng.integers(3, size=n), {k: rng.integers(n_clusters, size=n) for k in range(m)}
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    ("index", "score"),
+    [("rand", metrics.adjusted_rand_score), ("cohen_kappa", metrics.cohen_kappa_score)],
+)
+def test_all_permutations(seed, index, score):
+    rng = np.random.default_rng(seed)
+    reference, candidates = rng.integers(3, size=6), {k: rng.integers(3, size=6) for k in range(3)}
+    reference[:3] = range(3)
+    for labels in candidates.values():
+        labels[:3] = rng.permutation(3)
+    choice = cc.compare(reference, candidates, index, chosen="best", interval=None).choice
+    (found,) = choice.values()
+    maxima = [
+        max(score(reference[list(places)], labels) for labels in candidates.values())
+        for places in itertools.permutations(range(6))
+    ]
+    seen = max(score(reference, labels) for labels in candidates.values())
+    assert found.adjusted == pytest.approx(seen, abs=1e-12)
+    assert found.expected_maximum == pytest.approx(np.mean(maxima), abs=1e-12)
+    assert found.p_value == np.mean(np.array(maxima) >= seen - 1e-9)
+    assert found.corrected == pytest.approx((seen - np.mean(maxima)) / (1 - np.mean(maxima)), abs=1e-12)
+    assert found.monte_carlo_error == 0.0
+
+
+@pytest.mark.parametrize("alike", [False, True])
+def test_random_candidates_have_corrected_scores_of_0_and_uniform_p_values(alike):
+    """200 references; nearly equal candidates differ from one of them in five objects."""
+    rng, scores, p_values = np.random.default_rng(7), [], []
+    for _ in range(200):
+        reference, candidates = make_random(rng, 50, 6)
+        if alike:
+            first = candidates[0]
+            for k in range(1, 6):
+                changed = rng.permutation(50)[:5]
+                candidates[k] = first.copy()
+                candidates[k][changed] = rng.integers(4, size=5)
+        found = cc.compare(reference, candidates, chosen="best", interval=None, n_tables=99, rng=rng)
+        scores.append(found.choice["rand"].corrected)
+        p_values.append(found.choice["rand"].p_value)
+    error = np.std(scores) / math.sqrt(200)
+    assert abs(np.mean(scores)) < 4.0 * error
+    uniform = (np.array(p_values) - rng.random(200) / 100.0).clip(0.0, 1.0)  # p is a multiple of 1 / 100
+    assert scipy.stats.kstest(uniform, "uniform").pvalue > 1e-3
+
+
+def test_permutations_within_strata():
+    """With the reference constant within strata, every permutation is the data themselves."""
+    reference = np.repeat([0, 1, 2], 10)
+    rng = np.random.default_rng(1)
+    candidates = {k: rng.integers(3, size=30) for k in range(3)}
+    comparison = cc.compare(reference, candidates, "jaccard", chosen="best", strata=reference, rng=1)
+    assert np.ptp(comparison.choice["jaccard"].maxima) < 1e-12
+    within_halves = cc.compare(reference, candidates, chosen="best", strata=np.arange(30) % 2, rng=1)
+    assert within_halves.choice["rand"].expected_maximum > 0.0
+
+
+def test_what_is_printed_and_written(tmp_path, capsys):
+    rng = np.random.default_rng(2)
+    reference, candidates = make_random(rng, 40, 5)
+    comparison = cc.compare(reference, candidates, chosen="best", rng=1)
+    (note,) = [note for note in map(str, comparison.notes) if note.startswith("best of 5: ")]
+    assert note in str(comparison)
+    assert "Best of 5: " in comparison.report()
+    names = ",".join(["t", *map(str, candidates)])
+    rows = [",".join(map(str, row)) for row in zip(reference, *candidates.values(), strict=True)]
+    (tmp_path / "labels.csv").write_text("\n".join([names, *rows]) + "\n")
+    options = "--chosen", "best", "--seed", "1", "--json"
+    printed = succeed(capsys, "compare", "t", "--data", tmp_path / "labels.csv", *options)
+    (written,) = json.loads(printed)["choice"].values()
+    assert written["p_value"] == comparison.choice["rand"].p_value
+
+
+@pytest.mark.parametrize(
+    ("keywords", "message"),
+    [
+        ({"model": "fixed-k"}, "`chosen` must be None with weights, or with another model"),
+        ({"weights": np.ones(20)}, "`chosen` must be None with weights, or with another model"),
+        ({"missing": "drop"}, "`chosen` must be None if candidates leave out objects"),
+        ({"chosen": "worst"}, "`chosen` must be one of 'best', None; got 'worst'"),
+    ],
+)
+def test_what_is_refused(keywords, message):
+    reference, candidates = make_random(np.random.default_rng(0), 20, 2)
+    gaps = {k: [None, *labels[1:]] for k, labels in candidates.items()}
+    given = gaps if "missing" in keywords else candidates
+    with pytest.raises(ValueError, match=message):
+        cc.compare(reference, given, **({"chosen": "best"} | keywords))
