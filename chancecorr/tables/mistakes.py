@@ -336,6 +336,22 @@ def _hold_tuples_or_texts(given: Given) -> bool:
     return (is_tuples or given.numbers is None) and hold_links(source)
 
 
+def _find_identified_labels(given: Given) -> dict[str, Any]:
+    """Find a frame whose first column identifies objects, and its first other column with repeated values."""
+    columns = list_columns(given.source) or []
+    if not columns or not _may_be_labels(columns[0][1], distinct=True):
+        return {}
+    others = (name for name, column in columns[1:] if _may_be_labels(column, distinct=False))
+    return next(({"one": columns[0][0], "label": name} for name in others), {})
+
+
+def _may_be_labels(column: Any, *, distinct: bool) -> bool:
+    """Return True if a column holds texts or whole numbers, all different or not."""
+    entries = np.asarray(column).tolist()
+    are_plain = all(isinstance(x, str | numbers.Integral) for x in entries)
+    return are_plain and distinct == (len(set(entries)) == len(entries) > 1)
+
+
 def _find_frame(given: Given) -> dict[str, Any]:
     """Find a frame, and the name of its first column."""
     columns = list_columns(given.source)
@@ -428,6 +444,11 @@ MISTAKES = (
         _is_symmetric,
         "must be one-dimensional; got {got} of real numbers that are symmetric. Pass `Similarity({name})` to"
         " `adjust`, or with `distance=True` if they are distances.",
+    ),
+    Mistake(
+        _find_identified_labels,
+        "must be one-dimensional; got {got}. Pass one column, as `{name}[{label!r}]`, or to match labels by"
+        " {one!r}, `dict(zip({name}[{one!r}], {name}[{label!r}]))`; counts to `adjust_table`.",
     ),
     Mistake(
         _find_frame,

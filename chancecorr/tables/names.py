@@ -226,9 +226,12 @@ def refuse_index(argument: str, own: Named, objects: ObjectNames) -> None:
     different = (f"{a!r}, not {b!r}, at position {k}" for k, (a, b) in pairs if a != b)
     got = next(different, f"{len(own)} entries, not {len(objects)}")
     others = [objects.reference] if objects.reference else []
+    way = "Match the objects"
+    if set(own) == set(objects.names):
+        way = "Pass `.to_dict()` of both to match the objects by their index"
     raise ArgumentValueError(
         argument,
-        f"must have the index of `{objects.reference}`; got {got}. Match the objects, or pass arrays, as by"
+        f"must have the index of `{objects.reference}`; got {got}. {way}, or pass arrays, as by"
         " `.to_numpy()`, if they are in the same order.",
         *others,
     )

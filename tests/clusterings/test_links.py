@@ -93,10 +93,17 @@ def test_pairs_that_are_labels_stay_labels():
     assert cc.score(twice, [0, 1, 0]) == 1.0
 
 
-def test_a_frame_of_records_and_clusters_is_no_frame_of_links():
-    table = pandas.DataFrame({"record": [1, 2, 3, 4], "cluster": [7, 7, 8, 8]})
-    with pytest.raises(ValueError, match=r"pass one column, as `labels_true\['record'\]`"):
-        cc.adjust(table, table)
+def test_a_frame_of_records_and_clusters_is_answered_by_a_mapping():
+    tables = [
+        pandas.DataFrame({"id": [1, 2, 3, 4], "z_cluster": side}) for side in ([7, 7, 8, 8], [1, 1, 1, 2])
+    ]
+    sides = {"labels_true": tables[0], "labels_pred": tables[1].iloc[::-1]}
+    for name in sides:
+        with pytest.raises(ValueError, match=r"or to match labels by 'id', `dict\(zip") as error:
+            cc.adjust(**sides)
+        (way,) = re.findall(r"by 'id', `(.*?)`;", str(error.value))
+        sides[name] = eval(way, {}, dict(sides))
+    assert cc.adjust(**sides).adjusted == cc.adjusted_score([7, 7, 8, 8], [1, 1, 1, 2])
 
 
 WITH_SCORES = {

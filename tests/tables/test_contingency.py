@@ -269,6 +269,10 @@ def test_series_are_matched_by_their_indexes():
     with pytest.raises(ValueError, match="^" + re.escape(message) + "$") as caught:
         contingency_table(labels_true, labels_pred.reset_index(drop=True))
     assert caught.value.argument == "labels_pred"
+    counted = pd.Series([0, 0, 1]), pd.Series([5, 6, 6], index=[2, 1, 0])  # maybe positions, maybe names
+    with pytest.raises(ValueError, match=r"Pass `\.to_dict\(\)` of both to match the objects by their index"):
+        contingency_table(*counted)
+    assert cells(*(side.to_dict() for side in counted)) == [[0, 2], [1, 0]]
     with pytest.raises(ValueError, match=r"got 1 more, as 2, and 1 fewer, as 'z'\."):
         contingency_table(labels_true, pd.Series([5, 6, 6], index=["x", "y", 2]))
     with pytest.raises(ValueError, match=r"must have the index of `labels_true`; got 'y', not 'x', at pos"):
