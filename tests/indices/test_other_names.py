@@ -114,6 +114,19 @@ class TestAdvice:
             assert cc.score(TRUE, PRED, name) == pytest.approx(expected, rel=1e-12)
             assert "is 'bcubed_f', the harmonic mean" in str(cc.adjust(TRUE, PRED, name, rng=1).notes[0])
 
+    def test_names_of_fields(self):
+        """Image segmentation, log parsing and statistics."""
+        rows = [set(np.flatnonzero(label == TRUE)) for label in np.unique(TRUE)]
+        columns = [set(np.flatnonzero(label == PRED)) for label in np.unique(PRED)]
+        overlaps = [max(len(row & column) / len(row | column) for column in columns) for row in rows]
+        for name in ("mbo", "mean best overlap"):
+            assert cc.score(TRUE, PRED, name) == pytest.approx(np.mean(overlaps), rel=1e-12)
+        expected = sklearn.homogeneity_score(TRUE, PRED)
+        for name in ("theil_u", "Theil's U", "uncertainty coefficient"):
+            assert cc.score(TRUE, PRED, name) == pytest.approx(expected, rel=1e-9)
+        groups = ["a", "a", "b", "b", "c"], ["x", "x", "y", "z", "c"]  # 2 of 3 and of 4 groups are in both
+        assert cc.score(*groups, "fga") == pytest.approx(2 * 2 / (3 + 4), rel=1e-12)
+
     def test_adjusted_mutual_information(self):
         for name in ("ami", "adjusted_mutual_info", "adjusted_mutual_info_score", "AdjustedMutualInfoScore"):
             assert "is the adjusted score of 'mutual_information'" in error(name)
