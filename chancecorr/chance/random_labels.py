@@ -30,7 +30,7 @@ from chancecorr.exact.agreement import (
     list_tables_of_pool,
 )
 from chancecorr.exact.means_without_object import remove_object_at
-from chancecorr.exact.summary import Known, Moments, merge_rounded_values
+from chancecorr.exact.summary import UNKNOWN, Known, Moments, merge_rounded_values
 from chancecorr.indices.agreement import find_fixed_weights
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
@@ -72,8 +72,10 @@ class RandomLabels(TableModel):
         """Return mean and variance of the mean weight."""
 
     def find_moments(self, index: Index) -> Known | None:
+        if not self.n:
+            return Known(UNKNOWN, 0.0)
         weights = self.find_weights(index)
-        return None if weights is None or not self.n else Known(self.compute_moments(weights), 0.0)
+        return None if weights is None else Known(self.compute_moments(weights), 0.0)
 
     @abstractmethod
     def draw_counts(self, rng: np.random.Generator) -> Integers:

@@ -390,15 +390,16 @@ def _measure_raters(
     else:
         variance = float(simulated.var(ddof=1)) if n_draws > 1 else math.nan
 
-    worst = float(ratings.weights.min())
+    worst, room = float(ratings.weights.min()), best - mean
     # what the score loses if one of the raters disagrees as much as possible with the others, on all items
-    loss, least = 2.0 / m * (best - worst) / (best - mean), compute_adjusted_score(worst, best, mean)
+    loss = 2.0 / m * (best - worst) / room if room > 0.0 else math.nan
+    least = compute_adjusted_score(worst, best, mean)
     if members is None:
         of_items = LeaveOneOut(
             whole=whole, counts=np.ones(n, dtype=np.int64), without=without, least=least,
             estimate=whole + (n - 1) / n * float((whole - without).sum()),
             cost=max(float(without.max()) - whole, loss / n), perfect=is_perfect(whole, without),
-            null_variance=variance / (best - mean) ** 2, squares=math.inf,
+            null_variance=variance / room**2 if room > 0.0 else math.nan, squares=math.inf,
         )  # fmt: skip
     else:
         share = float(np.bincount(members).max()) / n

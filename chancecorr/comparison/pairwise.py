@@ -384,13 +384,24 @@ def _name_labels(argument: str, index: Index, read: Clusterings) -> tuple[Index,
     """Return the index, `named` if it compares labels by name, and a note if it does or if it is random."""
     if index.needs not in NAMED_NEEDS:
         return index, []
+    refused: ArgumentValueError | None = None
+    notes: list[Note] | None = None
     for i, j in itertools.combinations(range(len(read)), 2):
         sides = f"{argument}[{read.names[i]!r}]", f"{argument}[{read.names[j]!r}]"
-        index, notes = name_labels(index, read.table(i, j), sides)
+        try:
+            index, notes = name_labels(index, read.table(i, j), sides)
+        except ArgumentValueError as error:  # such as two raters without a common label: others may have one
+            refused = refused or error
+            continue
         if not index.named:
             return index, notes
+    if notes is None and refused is not None:
+        raise refused
     text = "labels are compared by name: the two clusterings of a pair share one numbering of labels"
-    return index, [Note("compared by name", text), *(note for note in notes if note.code == ORDER_OF_LABELS)]
+    return index, [
+        Note("compared by name", text),
+        *(note for note in notes or () if note.code == ORDER_OF_LABELS),
+    ]
 
 
 def _lay_out(

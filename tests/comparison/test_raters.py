@@ -148,6 +148,28 @@ def test_intervals_over_raters_leave_each_rater_out():
     assert prompts.adjusted == found.adjusted
 
 
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize(
+    "ratings",
+    [[[1] * 12] * 3, [[1, 2, None, None], [None, None, 1, 2]]],
+    ids=["one label", "no item rated twice"],
+)
+def test_ratings_without_a_coefficient(ratings, model):
+    found = agreement(ratings, "cohen_kappa", missing="drop", model=model, rng=0)
+    assert math.isnan(found.adjusted)
+    assert found.interval.remark == "there is no adjusted score"
+    json.dumps(found.to_dict())
+
+
+def test_some_raters_may_share_no_label():
+    labels = {"a": list("xxyyxyxyxx"), "always z": ["z"] * 10, "b": list("xxyyxyxzxz")}
+    found = agreement(labels, "cohen_kappa", rng=0)
+    kappas = [cc.adjust(labels["a"], labels["b"], "cohen_kappa").adjusted, 0.0, 0.0]
+    assert found.mean_adjusted == pytest.approx(np.mean(kappas), rel=1e-12)
+    with pytest.raises(ValueError, match="share no label"):
+        agreement([labels["a"], labels["always z"]], "cohen_kappa")
+
+
 def test_results_are_plain_in_json():
     found = agreement({"a": HAYES[0], "b": HAYES[1], "c": HAYES[2]}, "cohen_kappa", missing="drop", rng=0)
     plain = json.loads(json.dumps(found.to_dict(), allow_nan=True))
