@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chancecorr.machine.arguments import as_level, explain_call
-from chancecorr.machine.axes import check_result, find_place, wrap
+from chancecorr.machine.axes import check_result
 from chancecorr.tables.contingency import ContingencyTable
-from chancecorr.tables.picture import plot_table, take_largest_clusters
+from chancecorr.tables.picture import draw_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,16 +44,11 @@ def plot_overlaps(
     check_result("result", result, "Overlaps", "p_corrected")
     level = as_level("level", level)
     table = ContingencyTable(result.observed, row_labels=result.labels_true, column_labels=result.labels_pred)
-    ax = plot_table(table, ax=ax, color=color, figsize=figsize)
-    part = take_largest_clusters(table.counts, table.row_labels, table.column_labels)
+    what = "more" if result.alternative == "greater" else "fewer"
+    corrected = "" if result.correction is None else "corrected "
+    ax, part = draw_table(table, f"* {what} than by chance, {corrected}p ≤ {level:g}.", ax, color, figsize)
     marked = result.p_corrected[np.ix_(*part.places)] <= level
     for text, is_marked in zip(ax.texts, marked.ravel().tolist(), strict=True):
         if is_marked:
             text.set_text(f"{text.get_text()}*")
-    what = "more" if result.alternative == "greater" else "fewer"
-    corrected = "" if result.correction is None else "corrected "
-    title = f"{part.remark} * {what} than by chance, {corrected}p <= {level:g}".strip()
-    letters = float(ax.title.get_fontsize())
-    ax.set_title("", loc="right")
-    ax.set_title(wrap(title, 0.9 * find_place(ax)[0], letters), fontsize=letters, loc="left")
     return ax

@@ -16,13 +16,14 @@ from chancecorr.machine.axes import (
     take_axes,
     wrap,
 )
-from chancecorr.tables.contingency import as_table
+from chancecorr.tables.contingency import ContingencyTable, as_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MAX_LINES_OF_A_TABLE = 20  # most rows, and most columns, of a table that is shown whole
 MAX_CHARACTERS_OF_A_LABEL = 16  # characters of a label that are shown
+SHADE = "Shade: Jaccard similarity of row and column."
 
 
 @explain_call
@@ -51,7 +52,13 @@ def plot_table(
     ImportError, TypeError, ValueError
         As in `plot_comparison`.
     """
-    table = as_table(table)
+    return draw_table(as_table(table), SHADE, ax, color, figsize)[0]
+
+
+def draw_table(
+    table: ContingencyTable, about: str, ax: "Axes | None", color: Any, figsize: tuple[float, float] | None
+) -> "tuple[Axes, Excerpt]":
+    """Draw a heat map of a table with a title about its cells; return the axes and the part that is shown."""
     part = take_largest_clusters(table.counts, table.row_labels, table.column_labels)
     ax = take_axes(ax, figsize)
     from matplotlib import rcParams
@@ -91,9 +98,9 @@ def plot_table(
     )
     ax.set_xlabel(candidate, parse_math=False)
     ax.set_ylabel(reference, parse_math=False)
-    title = f"{part.remark} Shade: Jaccard similarity of row and column.".strip()
+    title = f"{part.remark} {about}".strip()
     ax.set_title(wrap(title, 0.9 * find_place(ax)[0], letters), fontsize=letters, loc="right")
-    return ax
+    return ax, part
 
 
 class Excerpt(NamedTuple):

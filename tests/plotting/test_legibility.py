@@ -12,7 +12,7 @@ from matplotlib.patches import StepPatch
 from scipy.cluster.hierarchy import linkage
 
 import chancecorr as cc
-from chancecorr.comparison import compare_datasets, compare_trees, stability
+from chancecorr.comparison import compare_datasets, compare_trees, overlaps, stability
 from chancecorr.plotting import plot_null
 
 matplotlib.use("Agg")
@@ -150,6 +150,8 @@ PICTURES = {
     "data sets": lambda: compare_datasets({"x": first(3), "y": first(3), "z": first(3)}),
     "runs": lambda: stability(list(long_labels()[1].values())),
     "a table": lambda: cc.contingency_table(first(3)[0], [f"a cluster, named {k % 5}" for k in range(60)]),
+    "overlaps": lambda: overlaps(first(3)[0], [f"a cluster, named {k % 5}" for k in range(60)]),
+    "overlaps of many": lambda: overlaps(np.arange(600) % 30, np.arange(600) % 26),
     "a large table": lambda: cc.contingency_table(np.arange(600) % 30, np.arange(600) % 26),
     "trees": lambda: compare_trees(*(linkage(np.arange(12.0)[:, None] ** k) for k in (1, 2)), rng=1),
 }  # fmt: skip
