@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import re
+import secrets
 import shlex
 import sys
 import warnings
@@ -42,7 +43,8 @@ ERRORS_OF_A_FULL_DISK = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT}  # errors of w
 
 OTHER_NAMES = {
     "labels_true": "TRUE", "labels_pred": "PRED", "candidates": "CANDIDATES", "clusterings": "CLUSTERINGS",
-    "datasets": "--by", "index": "INDEX", "true": "TRUE", "pred": "PRED",
+    "datasets": "--by", "index": "INDEX", "sizes": "SIZES", "others": "OTHERS",
+    "sizes_true": "SIZES", "sizes_pred": "OTHERS", "true": "TRUE", "pred": "PRED",
 }  # fmt: skip
 """Command-line names of Python arguments in error messages; options replace their names themselves."""
 
@@ -403,6 +405,34 @@ def overlaps(
     write(form, Answer(record=lambda: found.to_dict() | record, csv=found.to_csv, text=found.to_text))
 
 
+def baseline(sizes: str, others: str, form: str | None, **options: Any) -> None:
+    """Value of an index by chance if only cluster sizes are known, without any labels.
+
+    SIZES are the cluster sizes of the reference, with commas between them. OTHERS are the sizes of the
+    candidate, or only the number of its clusters. With --observed a raw value of the index, such as a
+    published one, is corrected for chance.
+
+    For example:
+      chancecorr baseline 50,30,20 40,40,20 --observed 0.8
+      chancecorr baseline 50,30,20 5 --index nmi_sum --observed 0.3
+    """
+    options["rng"] = secrets.randbits(32) if options["rng"] is None else options["rng"]
+    options |= {"index": options["index"] or "rand"}
+    sizes_true, sizes_pred = _read_sizes("sizes", sizes), _read_sizes("others", others)
+    is_number = len(sizes_pred) == 1 and "," not in others
+    found = chancecorr.comparison.baseline(sizes_true, sizes_pred[0] if is_number else sizes_pred, **options)
+    write(form, Answer(record=found.to_dict, csv=found.to_csv, text=found.to_text))
+
+
+def _read_sizes(name: str, text: str) -> list[int]:
+    """Read cluster sizes with commas between them."""
+    try:
+        return [int(size) for size in text.rstrip(",").split(",")]
+    except ValueError:
+        rule = "must be whole numbers with commas between them"
+        raise ArgumentValueError(name, f"{rule}; got {text!r}.") from None
+
+
 def report(output: str, typed: list[str], **options: Any) -> None:
     """Write a comparison as one HTML page, to read, print, or pass on.
 
@@ -600,6 +630,7 @@ COMMANDS = {
     "overlaps": Command(
         overlaps, ["TRUE", "PRED"], of="comparison.overlaps", more=(*FILES, "draws", *TABULAR)
     ),
+    "baseline": Command(baseline, ["SIZES", "OTHERS"], of="comparison.baseline", more=TABULAR),
     "report": Command(
         report, ["TRUE", "CANDIDATES*"], of="compare", more=(*FILES, "draws", "by", "precision", "output")
     ),

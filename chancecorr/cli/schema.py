@@ -11,6 +11,7 @@ import numpy as np
 
 from chancecorr.chance.null_distribution import NullDistribution
 from chancecorr.comparison import Agreement, Comparison, DatasetScores, PairwiseScores, RaterAgreement
+from chancecorr.comparison.baseline import FIELDS_OF_A_BASELINE, Baseline
 from chancecorr.comparison.choice import FIELDS_OF_A_CHOICE, Choice
 from chancecorr.comparison.comparison import FIELDS_OF_A_ROW, CandidateScore
 from chancecorr.comparison.datasets import CandidateMean, RankTest
@@ -97,6 +98,7 @@ def make_schema() -> Schema:
             "agreement": make_object(agreement),
             "agreement of raters": make_object(agreement | raters),
             "overlaps": make_object(cells),
+            "baseline": make_object(describe_attributes((Baseline,), FIELDS_OF_A_BASELINE)),
             "indices": make_list(make_object(index)),
             "cite": make_object(cite),
         },

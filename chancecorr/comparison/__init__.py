@@ -1,6 +1,7 @@
 """Many clusterings at once, and what each cluster and object contributes."""
 
 from chancecorr.comparison.agreement_of_many import Agreement, RaterAgreement, agreement
+from chancecorr.comparison.baseline import Baseline, baseline
 from chancecorr.comparison.choice import Choice
 from chancecorr.comparison.comparison import CandidateScore, Comparison
 from chancecorr.comparison.contributions import (
@@ -24,9 +25,9 @@ from chancecorr.comparison.trees import TreeComparison, compare_trees
 from chancecorr.correction.interval import plan
 
 __all__ = [
-    "Agreement", "CandidateMean", "CandidateScore", "Choice", "Comparison", "Contributions", "DatasetScores",
-    "MatchedLabels", "MeanDifference", "Overlaps", "PairwiseScores", "RankTest", "RaterAgreement",
-    "Stability", "TreeComparison", "agreement", "agreement_by_cluster", "agreement_by_object",
+    "Agreement", "Baseline", "CandidateMean", "CandidateScore", "Choice", "Comparison", "Contributions",
+    "DatasetScores", "MatchedLabels", "MeanDifference", "Overlaps", "PairwiseScores", "RankTest",
+    "RaterAgreement", "Stability", "TreeComparison", "agreement", "agreement_by_cluster", "agreement_by_object", "baseline",
     "compare_datasets", "compare_trees", "match_labels", "overlaps", "plan", "stability",
 ]  # fmt: skip
 

@@ -15,6 +15,7 @@ CALLS = {
     "adjust-table": ["counts.csv"],
     "agreement": ["labels.csv:truth", "labels.csv:a", "labels.csv:one"],
     "agreement of raters": ["labels.csv:a", "labels.csv:b", "--index", "cohen_kappa"],
+    "baseline": ["50,30,20", "40,40,20", "--observed", "0.8"],
     "cite": ["rand", "purity"],
     "compare": ["labels.csv:truth", "labels.csv:a", "labels.csv:b"],
     "compare --by": ["labels.csv:truth", "labels.csv:a", "labels.csv:b", "--by", "labels.csv:site"],
