@@ -27,8 +27,9 @@ from chancecorr.correction.interval import plan
 __all__ = [
     "Agreement", "Baseline", "CandidateMean", "CandidateScore", "Choice", "Comparison", "Contributions",
     "DatasetScores", "MatchedLabels", "MeanDifference", "Overlaps", "PairwiseScores", "RankTest",
-    "RaterAgreement", "Stability", "TreeComparison", "agreement", "agreement_by_cluster", "agreement_by_object", "baseline",
-    "compare_datasets", "compare_trees", "match_labels", "overlaps", "plan", "stability",
+    "RaterAgreement", "Stability", "TreeComparison", "agreement", "agreement_by_cluster",
+    "agreement_by_object", "baseline", "compare_datasets", "compare_trees", "match_labels", "overlaps",
+    "plan", "stability",
 ]  # fmt: skip
 
 
