@@ -385,7 +385,7 @@ def agreement(
 def overlaps(
     true: str, pred: str, data: str | None, form: str | None, strata: str | None, **options: Any
 ) -> None:
-    """Which clusters share more objects than expected by chance: p-values of all cells of the table.
+    """Clusters that share more objects than expected by chance: p-values of all cells of the table.
 
     TRUE and PRED are given as for chancecorr adjust. The p-values are exact, also within --strata; with
     --draws they are simulated. The cells with the smallest p-values are printed; --csv has all.

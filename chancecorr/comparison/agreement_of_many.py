@@ -254,7 +254,7 @@ def agreement(
     clusterings : dict, list, array-like of shape (m, n), or data frame
         At least two, as in `pairwise`.
     model : {"permutation", "pooled", "uniform"}
-        What chance is. ``"permutation"``: the labels of each clustering are permuted. Only for an index of
+        Model of chance. ``"permutation"``: the labels of each clustering are permuted. Only for an index of
         agreement: ``"pooled"``, the labels of all raters are put together and dealt anew; ``"uniform"``, all
         categories are equally probable.
     groups : array-like of shape (n,), optional
@@ -263,8 +263,8 @@ def agreement(
     confidence : float
         Level of the intervals, in (0, 1), for an index of agreement.
     n_permutations : int
-        Number of random permutations of all clusterings, or draws by another model, from which the p-value is
-        simulated; 0: no p-value. Each permutation takes m - 1 permutations of n labels, and
+        Number of random permutations of all clusterings, or draws by another model, for the p-value; 0: no
+        p-value. Each permutation takes m - 1 permutations of n labels, and
         ``m (m - 1) / 2`` tables.
     drop : {"common", "each"}, optional
         Which objects are left out if ``noise="drop"`` or ``missing="drop"``. ``"common"``: an object that one
@@ -293,8 +293,8 @@ def agreement(
     clusters the mean is not normally distributed, even if the mean and the variance in `z_score` are exact.
 
     For an index of agreement, labels have the same meaning for all raters. The coefficient is Conger's [1]_
-    with ``model="permutation"``, Krippendorff's alpha [2]_ with ``"pooled"``, and that of Brennan & Prediger
-    [3]_ with ``"uniform"``. If some raters did not rate some items (``missing="drop"``), observed and
+    with ``model="permutation"``, Krippendorff's alpha [2]_ with ``"pooled"``, and the coefficient of Brennan &
+    Prediger [3]_ with ``"uniform"``. If some raters did not rate some items (``missing="drop"``), observed and
     expected agreement are means over the pairs of raters, each on the items that both rated; alpha weighs
     each pair of the m ratings of an item by ``1 / (m - 1)``. The weights of an asymmetric index are averaged
     over the two directions.

@@ -139,7 +139,7 @@ def baseline(
     observed : float, optional
         A raw value of the index, such as a published one; not an adjusted score.
     model : str, optional
-        What chance is, as in `adjust`: by default ``"permutation"``, or with a number of clusters
+        Model of chance, as in `adjust`: by default ``"permutation"``, or with a number of clusters
         ``"one-sided-fixed-k"``: the candidate is any partition with this number of clusters.
     method, n_tables, rng, n_jobs, budget
         As in `adjust`.

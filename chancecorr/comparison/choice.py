@@ -75,7 +75,7 @@ class Choice:
     maxima: Floats
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the numbers, without those of single permutations."""
+        """Return the numbers, without the scores of single permutations."""
         return {name: getattr(self, name) for name in FIELDS_OF_A_CHOICE} | {
             "n_permutations": self.maxima.size
         }
@@ -106,7 +106,7 @@ def measure_choice(
         return None
     if any(pair.kept is not None and not pair.kept.all() for pair in pairs.values()):
         rule = "must be None if candidates leave out objects, so that no permutation is common to all of them"
-        raise ArgumentValueError("chosen", f"{rule}; with drop='common' none does, nor the others.")
+        raise ArgumentValueError("chosen", f"{rule}; pass drop='common'.")
     listed = [_lay_out(list(pairs.values())[k], scores[k]) for k in counted]
     n, n_draws = listed[0].rows.size, options.n_tables
     is_whole = strata is None and n <= MAX_OBJECTS_LISTED

@@ -1,4 +1,4 @@
-"""Which clusters of two clusterings share more objects, or fewer, than expected by chance.
+"""Test which clusters of two clusterings share more objects, or fewer, than expected by chance.
 
 If the objects are matched at random, the number of objects that a row and a column share is hypergeometric;
 within strata it is a sum of independent hypergeometric counts, one for each stratum.
@@ -143,7 +143,7 @@ def overlaps(
     labels_true, labels_pred : array-like of shape (n,)
         Cluster of each object in the reference and in the candidate.
     alternative : {"greater", "less"}
-        Whether two clusters share more objects, or fewer.
+        Test if two clusters share more objects, or fewer.
     correction : {"holm", "fdr_bh"} or None
         Correction of the p-values for the number of cells: Holm's, which bounds the probability of one false
         finding, or Benjamini & Hochberg's, which bounds the expected share of false findings.

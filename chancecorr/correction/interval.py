@@ -34,7 +34,7 @@ class Interval:
     n_units : int or None
         Number of objects, groups, raters or runs that were removed one at a time; None without limits.
     units : {"objects", "groups", "raters", "runs"}
-        What was removed one at a time, and is a sample from a population.
+        Units that were removed one at a time; they are a sample from a population.
     """
 
     low: float
