@@ -293,11 +293,11 @@ def agreement(
     clusters the mean is not normally distributed, even if the mean and the variance in `z_score` are exact.
 
     For an index of agreement, labels have the same meaning for all raters. The coefficient is Conger's [1]_
-    with ``model="permutation"``, Krippendorff's alpha [2]_ with ``"pooled"``, and the coefficient of Brennan &
-    Prediger [3]_ with ``"uniform"``. If some raters did not rate some items (``missing="drop"``), observed and
-    expected agreement are means over the pairs of raters, each on the items that both rated; alpha weighs
-    each pair of the m ratings of an item by ``1 / (m - 1)``. The weights of an asymmetric index are averaged
-    over the two directions.
+    with ``model="permutation"``, Krippendorff's alpha [2]_ with ``"pooled"``, and the coefficient of
+    Brennan & Prediger [3]_ with ``"uniform"``. If some raters did not rate some items (``missing="drop"``),
+    observed and expected agreement are means over the pairs of raters, each on the items that both rated;
+    alpha weighs each pair of the m ratings of an item by ``1 / (m - 1)``. The weights of an asymmetric
+    index are averaged over the two directions.
 
     References
     ----------
