@@ -13,11 +13,12 @@ from chancecorr.correction.adjust import null_distribution
 from chancecorr.exact.enumeration import list_table_law
 from chancecorr.indices.evaluation import IndexEvaluationError
 from chancecorr.indices.registry import Index, get_index
-from chancecorr.machine.arguments import explain_call
+from chancecorr.machine.arguments import ArgumentValueError, explain_call
 from chancecorr.machine.arrays import Integers
 from chancecorr.sampling.permutation import sample_tables
 from chancecorr.sampling.seeding import make_generator
 from chancecorr.tables.contingency import Margins, count_table
+from chancecorr.tables.union import square_margins
 
 
 @explain_call
@@ -51,6 +52,9 @@ def check_index(index: str | Index | Callable[..., Any]) -> list[str]:
     ['range=(0.5, 1.0), but [[2, 1], [0, 3]] gives 0.4444444444444444']
     """
     entry, refuted = get_index(index), list[str]()
+    if entry.of_labels is not None:
+        rule = "must not weigh labels of your own, because the tables of the checks do not have them"
+        raise ArgumentValueError("index", f"{rule}; got {entry.name!r}.")
     for check in CHECKS:
         try:
             refuted += check(entry)
@@ -84,6 +88,7 @@ def _check_each_table(entry: Index) -> Iterator[str]:
     (low, high), rng = entry.range, make_generator(1)
     refuted = dict[str, str]()
     for table in _list_tables():
+        table = _lay_out(entry, table)
         K, Q = table.shape
         value, swapped, shown = _evaluate(entry, table), _evaluate(entry, table.T), table.tolist()
         slack = TOLERANCE * max(1.0, abs(value)) if math.isfinite(value) else 0.0
@@ -92,9 +97,12 @@ def _check_each_table(entry: Index) -> Iterator[str]:
         if not _are_same(value, swapped):
             text = f"symmetric=True, but {shown} gives {value!r}, and its transpose {swapped!r}"
             refuted.setdefault("symmetry", text)
-        renumbered = table[rng.permutation(K)][:, rng.permutation(Q)]
+        rows = rng.permutation(K)
+        renumbered = table[rows][:, rows if entry.named else rng.permutation(Q)]
         padded = np.zeros((K + 1, Q + 1), dtype=np.int64)
-        padded[1:, :-1] = renumbered
+        padded[(slice(1, None),) * 2 if entry.named else (slice(1, None), slice(-1))] = renumbered
+        if entry.ordered:  # the numbers of the labels are their order
+            continue
         for other, what in ((renumbered, "renumbered"), (padded, "with an empty cluster on each side")):
             if not _are_same(value, _evaluate(entry, other)):
                 text = f"{shown} gives {value!r}, and {what} {_evaluate(entry, other)!r}"
@@ -129,6 +137,7 @@ def _check_zero_over_zero(entry: Index) -> Iterator[str]:
         table = sample_tables(Margins(rows, columns), 1, rng=3)[0]
         if math.isnan(_evaluate(bare, table)):
             identical = rows == columns and (len(rows) == 1 or max(rows) == 1) and entry.best is not None
+            identical = identical and not entry.named
             wanted = entry.best if identical else entry.undefined
             value = _evaluate(entry, table)
             if not _are_same(value, wanted or 0.0):
@@ -139,6 +148,7 @@ def _check_shape(entry: Index) -> Iterator[str]:
     """Check that the index is constant, and affine in T, if and only if the entry says so."""
     straight, constant = True, True
     for margins in MARGINS:
+        margins = _lay_out_margins(entry, margins)
         tables = sample_tables(margins, 60, rng=4)
         values = get_engine(entry).values(entry, tables, margins)
         if not np.isfinite(values).all():
@@ -183,6 +193,7 @@ def _check_class(entry: Index) -> Iterator[str]:
 def _check_moments(entry: Index) -> Iterator[str]:
     """Check that mean and variance equal the mean and variance over all tables."""
     for margins in ENUMERATED:
+        margins = _lay_out_margins(entry, margins)
         tables, probabilities = list_table_law(margins, limit=10_000)
         values = np.array([_evaluate(entry, table) for table in tables])
         if not np.isfinite(values).all():
@@ -210,7 +221,18 @@ def _list_tables() -> list[Integers]:
 
 def _evaluate(entry: Index, table: Any) -> float:
     """Return the value of the index on a table."""
-    return get_engine(entry).value(entry, count_table(table))
+    return get_engine(entry).value(entry, count_table(_lay_out(entry, table)))
+
+
+def _lay_out(entry: Index, table: Integers) -> Integers:
+    """Return the table; for an index that compares labels by name, with empty clusters to make it square."""
+    most = max(table.shape)
+    return np.pad(table, [(0, most - size) for size in table.shape]) if entry.named else table
+
+
+def _lay_out_margins(entry: Index, margins: Margins) -> Margins:
+    """Return the margins, with empty clusters as `_lay_out`."""
+    return square_margins(margins) if entry.named else margins
 
 
 def _are_same(x: float, y: float) -> bool:

@@ -9,8 +9,6 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from chancecorr.chance.drawn_candidates import DrawnObjects, DrawnPartitions
 from chancecorr.chance.fixed_margins import PERMUTATION, TableModel
 from chancecorr.chance.labelled_time import NOTE_ON_TIME, LabelledTime
@@ -37,7 +35,7 @@ from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 from chancecorr.tables.names import ObjectNames
 from chancecorr.tables.objects import read_strata
 from chancecorr.tables.reading import LEFT_OUT, Objects, Pair
-from chancecorr.tables.union import MOST_LABELS_SHOWN, number_over_union, spread_table
+from chancecorr.tables.union import MOST_LABELS_SHOWN, number_over_union, spread_table, square_margins
 
 MODELS: Mapping[str, NamedModel] = MappingProxyType(
     {model.name: model for model in (PERMUTATION, *MODELS_OF_PARTITIONS, *MODELS_OF_LABELS)}
@@ -148,11 +146,7 @@ def name_margins(index: Index, margins: Any) -> tuple[Index, Margins]:
     if index.of_labels is not None:
         rule = f"must be a table with labels for index {index.name!r}, which weighs labels; got {sizes!r}."
         raise ArgumentValueError("margins", rule)
-    if index.named:
-        sides = sizes.row_totals, sizes.column_totals
-        most = max(side.size for side in sides)
-        sizes = Margins(*(np.pad(side, (0, most - side.size)) for side in sides))
-    return index, sizes
+    return index, square_margins(sizes) if index.named else sizes
 
 
 def name_labels(

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from chancecorr.machine.arrays import AnyArray, Integers
-from chancecorr.tables.contingency import ContingencyTable, list_cells, make_table
+from chancecorr.tables.contingency import ContingencyTable, Margins, list_cells, make_table
 from chancecorr.tables.crosstab import MAX_DENSE_CELLS, add_cells
 from chancecorr.tables.labels import Categories, are_numbers, as_objects
 
@@ -124,3 +124,10 @@ def spread_table(table: ContingencyTable, union: Union) -> ContingencyTable:
     categories = Categories(union.labels, union.is_ordered)
     labels = union.labels.copy(), union.labels.copy()
     return make_table(cells, *labels, table.side_names, categories=(categories, categories))
+
+
+def square_margins(margins: Margins) -> Margins:
+    """Return the margins with empty clusters on one side, so that both sides have the same number."""
+    sides = margins.row_totals, margins.column_totals
+    most = max(side.size for side in sides)
+    return Margins(*(np.pad(side, (0, most - side.size)) for side in sides))

@@ -1,5 +1,6 @@
 """Indices of labels with the same names on both sides, against other definitions and all permutations."""
 
+import dataclasses
 import itertools
 import math
 import warnings
@@ -419,3 +420,30 @@ def test_intervals_do_not_depend_on_the_seed():
         (one, other) = (cc.adjust(first, second, name, rng=seed).interval() for seed in (1, 2))
         assert [*one] == [*other]
         assert not one.remark
+
+
+@pytest.mark.parametrize("name", [*NAMES, "weighted_agreement(2)"])
+def test_claims_of_the_entries(name):
+    assert cc.catalogue.check_index(name) == []
+
+
+def test_wrong_claims_are_found():
+    entry = cc.get_index("label_accuracy")
+    for changes, line in (
+        ({"range": (0.5, 1.0)}, "range="),
+        ({"symmetric": False}, "symmetric=False"),
+        ({"best": 0.9}, "attained=True"),
+        ({"constant": True}, "constant=True"),
+        (
+            {"function": lambda rows, columns, n, m: (rows == columns) * (1.0 + (rows == 0))},
+            "with an empty cluster",
+        ),
+    ):
+        found = cc.catalogue.check_index(dataclasses.replace(entry, name="wrong", **changes))
+        assert any(line in one for one in found)
+    own = cc.indices.Index(
+        name="same", function=lambda x, y: float(np.mean(x == y)), needs="labels", named=True, symmetric=True
+    )
+    assert cc.catalogue.check_index(own) == []
+    with pytest.raises(ValueError, match="must not weigh labels of your own"):
+        cc.catalogue.check_index(cc.indices.weigh_labels(lambda a, b: float(a == b)))
