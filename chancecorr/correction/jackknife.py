@@ -236,12 +236,7 @@ def leave_one_out(model: TableModel, index: Index, null: NullDistribution) -> Le
     score_of = functools.partial(compute_plug_in_score, index, best=model.options.best)
     jackknife = replace(jackknife, without=compute_plug_in_less_one(index, table, model.options.best))
     jackknife = _with_cost(jackknife, score_of(table), table, score_of)
-    if not np.isfinite(jackknife.without).all():
-        return jackknife
-    if index.needs == "agreement" and model.approaches_independence:  # the mean is the value at independence
-        changes_of_score = (table.n - 1) / table.n * (whole - jackknife.without)
-        return replace(jackknife, estimate=whole + float(counts @ changes_of_score))
-    return _resample(jackknife, model, index, table)
+    return _resample(jackknife, model, index, table) if np.isfinite(jackknife.without).all() else jackknife
 
 
 def _resample(
