@@ -149,7 +149,7 @@ def overlaps(
         finding, or Benjamini & Hochberg's, which bounds the expected share of false findings.
     model : {"permutation"} or Draws
         Permutations of all objects, or, for objects whose neighbours are alike, draws such as ``shifts(n)``
-        or ``spins(places)`` of `chancecorr.chance`.
+        or ``spins(places)`` of ``chancecorr.chance``.
     strata : array-like of shape (n,), optional
         Objects are only permuted within their stratum, such as a batch.
     n_tables, rng, progress
