@@ -8,6 +8,7 @@ from numbers import Real
 from types import MappingProxyType
 from typing import Any, Literal
 
+from chancecorr.indices.formulas import write_plain
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, check_choice
 
 FIELDS_OF_KIND: Mapping[str, frozenset[str]] = MappingProxyType(
@@ -245,7 +246,8 @@ class Index:
         return self.better_side == "greater"
 
     def __repr__(self) -> str:
-        return f"Index({self.name!r}: {self.formula})" if self.formula else f"Index({self.name!r})"
+        formula = f": {write_plain(self.formula)}" if self.formula else ""
+        return f"Index({self.name!r}{formula})"
 
 
 class Identified:
