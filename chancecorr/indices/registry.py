@@ -180,7 +180,7 @@ def get_index(name: AnyIndex) -> Index:
     >>> get_index("dice").name, get_index("Rand Index").name, get_index("fowlkes_mallows_score").name
     ('czekanowski', 'rand', 'fowlkes_mallows')
     >>> get_index("f_beta(0.5)")
-    Index('f_beta(0.5)': \frac{(1 + \beta^2) a}{(1 + \beta^2) a + \beta^2 b + c}, \quad \beta = 0.5)
+    Index('f_beta(0.5)': (1 + β^2) a / ((1 + β^2) a + β^2 b + c); β = 0.5)
     >>> get_index("jacard")
     Traceback (most recent call last):
         ...

@@ -160,6 +160,7 @@ def compare_kappas(sides: list[tuple[LeaveOneOut, Integers]], groups: Integers |
 def resample_kappas(cube: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """Return kappas of both raters in resamples of the groups; `cube` has shape (groups, K, K, K)."""
     G, K = cube.shape[:2]
+    drawn: Any
     if G == 1:  # a resample of n items is a multinomial draw of the cells
         n = int(cube.sum())
         drawn = rng.multinomial(n, cube.ravel() / n, RESAMPLES).reshape(RESAMPLES, K, K, K)
