@@ -78,7 +78,7 @@ class RandomLabels(TableModel):
         return None if weights is None else Known(self.compute_moments(weights), 0.0)
 
     @abstractmethod
-    def draw_counts(self, rng: np.random.Generator) -> Integers:
+    def draw_counts(self, rng: "np.random.Generator") -> Integers:
         """Draw the counts of a table."""
 
     def draw_tables(self, indices: Sequence[Index], numbers: range) -> Iterable[ContingencyTable]:
@@ -128,7 +128,7 @@ class UniformLabels(RandomLabels):
 
         return self.compute_once("law", index, find_law)
 
-    def draw_counts(self, rng: np.random.Generator) -> Integers:
+    def draw_counts(self, rng: "np.random.Generator") -> Integers:
         K = self.margins.row_totals.size
         return rng.multinomial(self.n, np.full(K * K, 1.0 / (K * K))).reshape(K, K)
 
@@ -159,7 +159,7 @@ class PooledLabels(RandomLabels):
 
         return self.compute_once("law", index, list_values)
 
-    def draw_counts(self, rng: np.random.Generator) -> Integers:
+    def draw_counts(self, rng: "np.random.Generator") -> Integers:
         rows = rng.multivariate_hypergeometric(self.pool, self.n, method="marginals")
         left = self.pool - rows
         counts = np.empty((rows.size, rows.size), dtype=np.int64)
