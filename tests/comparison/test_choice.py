@@ -42,6 +42,21 @@ def test_all_permutations(seed, index, score):
     assert found.monte_carlo_error == 0.0
 
 
+def test_drawn_permutations_are_all_equally_likely():
+    """By all 56 arrangements of a reference of three and five objects, beside two regular candidates."""
+    reference = np.repeat([0, 1], [3, 5])
+    candidates = {"a": [0, 1, 1, 1, 0, 1, 1, 1], "b": [0, 1, 1] * 2 + [1, 0]}
+    maxima = []
+    for places in itertools.combinations(range(8), 5):
+        arranged = np.isin(range(8), places)
+        maxima.append(max(metrics.adjusted_rand_score(arranged, labels) for labels in candidates.values()))
+    found = cc.compare(reference, candidates, chosen="best", interval=None, n_tables=4_000, rng=1)
+    choice = found.choice["rand"]
+    assert abs(choice.expected_maximum - np.mean(maxima)) < 4.0 * np.std(maxima) / math.sqrt(4_000)
+    share = np.mean(np.array(maxima) >= choice.adjusted - 1e-9)
+    assert abs(choice.p_value - share) < 4.0 * math.sqrt(share * (1.0 - share) / 4_000)
+
+
 @pytest.mark.parametrize("alike", [False, True])
 def test_random_candidates_have_corrected_scores_of_0_and_uniform_p_values(alike):
     """200 references; nearly equal candidates differ from one of them in five objects."""
