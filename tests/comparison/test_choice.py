@@ -45,7 +45,7 @@ def test_all_permutations(seed, index, score):
 def test_drawn_permutations_are_all_equally_likely():
     """By all 56 arrangements of a reference of three and five objects, beside two regular candidates."""
     reference = np.repeat([0, 1], [3, 5])
-    candidates = {"a": [0, 1, 1, 1, 0, 1, 1, 1], "b": [0, 1, 1] * 2 + [1, 0]}
+    candidates = {"a": [0, 0, 1, 1, 0, 1, 1, 1], "b": [0, 1, 1] * 2 + [1, 0]}
     maxima = []
     for places in itertools.combinations(range(8), 5):
         arranged = np.isin(range(8), places)
