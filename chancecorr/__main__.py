@@ -2,7 +2,7 @@
 
 import sys
 
-from chancecorr.cli.commands import run
+from chancecorr.cli.run import run
 
 if __name__ == "__main__":
     sys.exit(run())

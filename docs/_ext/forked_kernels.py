@@ -62,7 +62,7 @@ def _become_process(connection: socket.socket) -> NoReturn:
         os.dup2(stream, number)
     sys.stdin, sys.stdout, sys.stderr = (os.fdopen(number, "w" if number else "r") for number in range(3))
     if request["what"] == "command":
-        from chancecorr.cli.commands import run
+        from chancecorr.cli.run import run
 
         sys.argv = ["chancecorr", *request["arguments"]]
         code = run()

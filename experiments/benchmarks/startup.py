@@ -52,7 +52,7 @@ def measure(scale: float = 1.0) -> list[Row]:
 
     with tempfile.TemporaryDirectory() as folder:
         compiled = os.path.join(folder, "compiled")
-        run_python("from chancecorr.cli.commands import run; run(['compile'])", {"NUMBA_CACHE_DIR": compiled})
+        run_python("from chancecorr.cli.run import run; run(['compile'])", {"NUMBA_CACHE_DIR": compiled})
         for k in range(scale_count(7, scale, 2)):
             for number, step in enumerate(STEPS):
                 new = os.path.join(folder, f"{k}-{number}")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.cli.commands import run
+from chancecorr.cli.run import run
 from tests.cli.test_commands import fail, succeed, write
 
 TRUE = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]

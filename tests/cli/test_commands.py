@@ -13,7 +13,7 @@ import pytest
 import chancecorr as cc
 from chancecorr import PUBLISHED_INDICES
 from chancecorr.cli.columns import NA_VALUES, Reading, read_label_columns
-from chancecorr.cli.commands import run
+from chancecorr.cli.run import run
 from chancecorr.indices.names import COMMON
 
 TRUE = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.cli.commands import run
+from chancecorr.cli.run import run
 from chancecorr.clusterings.segments_of_time import Durations
 from tests.cli.test_commands import fail
 

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from chancecorr.cli.commands import run
+from chancecorr.cli.run import run
 from tests.processes import limit_processor_time
 
 LABELS = np.arange(30) % 3

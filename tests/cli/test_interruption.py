@@ -29,7 +29,7 @@ def files(tmp_path_factory):
 
 COMMAND = """
 import sys
-import chancecorr.cli.commands as cli
+import chancecorr.cli.run as cli
 sys.exit(cli.run())
 """
 

@@ -3,7 +3,7 @@
 import pytest
 
 import chancecorr as cc
-from chancecorr.cli.commands import run
+from chancecorr.cli.run import run
 from tests.processes import limit_processor_time
 
 N = 100_000

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 import chancecorr as cc
-from chancecorr.cli.commands import run
+from chancecorr.cli.run import run
 from tests.cli.test_commands import fail, write
 
 MARKS = {"comma": ",", "semicolon": ";", "tab": "\t", "blank": " "}

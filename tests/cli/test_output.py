@@ -8,7 +8,7 @@ import unicodedata
 
 import pytest
 
-from chancecorr.cli.commands import run
+from chancecorr.cli.run import run
 from chancecorr.machine.printing import convert_for_json
 from tests.cli.test_commands import succeed
 

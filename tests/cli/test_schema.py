@@ -5,7 +5,8 @@ import json
 import jsonschema
 import pytest
 
-from chancecorr.cli.commands import COMMANDS, run
+from chancecorr.cli.commands import COMMANDS
+from chancecorr.cli.run import run
 from chancecorr.cli.schema import make_schema
 
 SCHEMA = make_schema()

@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse
 
 import chancecorr as cc
-from chancecorr.cli.commands import run
+from chancecorr.cli.run import run
 from tests.processes import limit_processor_time
 
 N = 200_000

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.cli.commands import run
+from chancecorr.cli.run import run
 
 RNG = np.random.default_rng(3)
 TRUE = np.repeat([0, 1, 2], 30)

@@ -90,7 +90,7 @@ def reports():
 
 
 def commands():
-    from chancecorr.cli.commands import run
+    from chancecorr.cli.run import run
 
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "labels.csv"

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import chancecorr as cc
-from chancecorr.cli.commands import run
+from chancecorr.cli.run import run
 from chancecorr.machine.arguments import ArgumentError
 
 NOT_CHECKED = [HealthCheck.function_scoped_fixture]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.cli.commands import run
+from chancecorr.cli.run import run
 from chancecorr.comparison import agreement, agreement_by_cluster, compare_datasets, match_labels, stability
 from chancecorr.machine.text_table import TextTable
 from chancecorr.report import to_html as make_page

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.cli.commands import run
+from chancecorr.cli.run import run
 from chancecorr.machine.printing import open_replacement, resolve_link
 from chancecorr.report import to_html
 
