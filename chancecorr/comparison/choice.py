@@ -15,10 +15,12 @@ import numpy as np
 
 from chancecorr.chance.engines import get_engine
 from chancecorr.chance.options import Options
+from chancecorr.clusterings.pair_kernels import fill_permuted_tables
 from chancecorr.correction.scores import AdjustedScore
 from chancecorr.exact.summary import bound_rounding
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
+from chancecorr.machine.kernel import is_worth_compiling
 from chancecorr.machine.notes import Note
 from chancecorr.machine.printing import format_fixed, format_p_value
 from chancecorr.sampling.seeding import make_generator
@@ -35,6 +37,7 @@ FIELDS_OF_A_CHOICE = (
 PERMUTATIONS = 2_000  # of the reference, by default
 MAX_OBJECTS_LISTED = 7  # up to this many objects, all permutations are listed
 CELLS_AT_ONCE = 1 << 21  # cells of the tables that are evaluated together: 16 MB
+NANOSECONDS_SPARED_BY_KERNEL = 3.0  # per object of a permuted table, compared with NumPy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -117,11 +120,14 @@ def measure_choice(
         n_draws = min(n_draws, PERMUTATIONS)
     at_once = max(1, CELLS_AT_ONCE // max(n, *(item.size for item in listed)))
     at_once, maxima = n_draws if is_whole else at_once, np.empty(n_draws)
+    seconds = 1e-9 * NANOSECONDS_SPARED_BY_KERNEL * n * n_draws * len(listed)
+    has_kernel = is_worth_compiling(fill_permuted_tables, seconds)
     with show_progress("permutations", n_draws, options.progress) as show:
         for start in range(0, n_draws, at_once):
             numbers = range(start, min(start + at_once, n_draws))
             permuted = everything if is_whole else _permute(n, strata, options.seed, numbers)
-            maxima[start : numbers.stop] = np.max([item.score_permuted(permuted) for item in listed], axis=0)
+            of_candidates = [item.score_permuted(permuted, has_kernel) for item in listed]
+            maxima[start : numbers.stop] = np.max(of_candidates, axis=0)
             show(numbers.stop)
     best = max(counted, key=lambda k: scores[k].adjusted)
     adjusted, error = scores[best].adjusted, 0.0
@@ -150,13 +156,19 @@ class _Candidate(NamedTuple):
         """Number of cells of the table."""
         return math.prod(self.table.shape)
 
-    def score_permuted(self, permutations: Integers) -> Floats:
-        """Return the adjusted scores for permutations of the reference, one in each row."""
+    def score_permuted(self, permutations: Integers, has_kernel: bool) -> Floats:
+        """Return the adjusted scores for permutations of the objects, one in each row.
+
+        The candidate is permuted: the same permutation of all candidates is the inverse one of the reference.
+        """
         n_tables, index, score = len(permutations), self.score.entry, self.score
-        cells = self.rows[permutations] * self.table.shape[1] + self.columns
-        cells += self.size * np.arange(n_tables)[:, np.newaxis]
-        counts = np.bincount(cells.ravel(), minlength=self.size * n_tables)
-        tables = counts.reshape(n_tables, *self.table.shape)
+        shape = n_tables, *self.table.shape
+        if has_kernel:
+            fill_permuted_tables(self.rows, self.columns, permutations, tables := np.empty(shape, np.int64))
+        else:
+            cells = self.columns[permutations] + self.rows * self.table.shape[1]
+            cells += self.size * np.arange(n_tables)[:, np.newaxis]
+            tables = np.bincount(cells.ravel(), minlength=self.size * n_tables).reshape(shape)
         values = get_engine(index).values(index, tables, self.table.margins)
         scores: Floats = (values - score.expected) / (score.best - score.expected)
         return scores

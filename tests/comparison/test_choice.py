@@ -78,6 +78,19 @@ def test_random_candidates_have_corrected_scores_of_0_and_uniform_p_values(alike
     assert scipy.stats.kstest(uniform, "uniform").pvalue > 1e-3
 
 
+@pytest.mark.parametrize("index", ["rand", "cohen_kappa", "purity"])
+def test_tables_are_counted_alike_with_and_without_compiled_code(index, monkeypatch):
+    reference, candidates = make_random(np.random.default_rng(4), 30, 3)
+    found = []
+    for has_kernel in (False, True):
+        monkeypatch.setattr(
+            "chancecorr.comparison.choice.is_worth_compiling", lambda *of_call, answer=has_kernel: answer
+        )
+        found.append(cc.compare(reference, candidates, index, chosen="best", interval=None, rng=1).choice)
+    (first,), (second,) = (of_index.values() for of_index in found)
+    assert np.array_equal(first.maxima, second.maxima)
+
+
 def test_permutations_within_strata():
     """With the reference constant within strata, every permutation is the data themselves."""
     reference = np.repeat([0, 1, 2], 10)
