@@ -27,7 +27,7 @@ from chancecorr.indices.calling import average_in_cell, run_loop
 from chancecorr.indices.evaluation import link_totals
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
-from chancecorr.machine.arrays import Floats
+from chancecorr.machine.arrays import Booleans, Floats, Integers
 from chancecorr.machine.budget import NANOSECONDS_PER_CALL, NANOSECONDS_PER_STEP
 from chancecorr.sampling.permutation import Sampler, plan_strata
 from chancecorr.tables.contingency import Margins
@@ -99,20 +99,24 @@ def compute_moments_in_strata(index: Index, margins: Margins, strata: Strata, st
 
 def compute_mean_in_strata(strata: Strata) -> float:
     """Return the mean of T."""
-    means = _average_cells(strata)
-    squares = means if isinstance(means, np.ndarray) else means.data
     n = strata.sizes.astype(np.float64)
     rows, columns = (  # ``sum r (n - r)`` of each stratum
         np.asarray(n**2 - side.astype(np.float64).power(2).sum(axis=1)).ravel()
         for side in (strata.rows, strata.columns)
     )
-    return float((squares**2).sum()) + float((rows * columns / (n**2 * np.maximum(n - 1.0, 1.0))).sum())
+    of_means = _sum_squared_means(strata)
+    return of_means + float((rows * columns / (n**2 * np.maximum(n - 1.0, 1.0))).sum())
 
 
 def compute_variance_in_strata(strata: Strata) -> float:
     """Return the variance of T; 0 if it is within rounding."""
-    means = _average_cells(strata)
-    alone = [_compute_variance_alone(stratum, means) for stratum in strata if stratum.margins.n > 1]
+    shared = tuple(np.diff(side.tocsc().indptr) > 1 for side in (strata.rows, strata.columns))
+    of_shared = [
+        side.multiply(is_shared).tocsr()
+        for side, is_shared in zip((strata.rows, strata.columns), shared, strict=True)
+    ]
+    means = _average_cells(of_shared[0], of_shared[1], strata.sizes)
+    alone = [_compute_variance_alone(stratum, means, shared) for stratum in strata if stratum.margins.n > 1]
     n = strata.sizes.astype(np.float64)
     scale, total = np.divide(1.0, n**2 * (n - 1.0), out=np.zeros_like(n), where=n > 1.0), 0.0
     for first in range(0, n.size, STRATA_AT_A_TIME):
@@ -168,24 +172,56 @@ def _trim(first: int, p: Floats, negligible: float) -> tuple[int, Floats]:
     return first + int(kept[0]), p[kept[0] : kept[-1] + 1]
 
 
-def _average_cells(strata: Strata) -> "Floats | csr_array":
+def _average_cells(rows: "csr_array", columns: "csr_array", sizes: Integers) -> "Floats | csr_array":
     """Return the mean of each cell, shape (K, Q); sparse if the cells are many."""
-    scaled = strata.rows.multiply(1.0 / strata.sizes[:, np.newaxis]).tocsr()
-    means = scaled.T @ strata.columns
+    means = rows.multiply(1.0 / sizes[:, np.newaxis]).tocsr().T @ columns
     return means.toarray() if math.prod(means.shape) <= MAX_DENSE_CELLS else means.tocsr()
 
 
-def _compute_variance_alone(stratum: Stratum, means: "Floats | csr_array") -> float:
-    """Return the variance of ``T_s + 2 <M - M_s, N_s>``; the stratum has at least two objects."""
+def _sum_squared_means(strata: Strata) -> float:
+    """Return the sum of the squared means of all cells, from the cells or from all pairs of strata.
+
+    The sum is ``sum_{s,t} <r_s, r_t> <c_s, c_t> / (n_s n_t)``. Products of strata are fewer than cells if
+    most clusters are within one stratum.
+    """
+    sides = strata.rows, strata.columns
+    cells = float(np.prod([np.diff(side.indptr) for side in sides], axis=0, dtype=np.float64).sum())
+    products = sum(float((np.diff(side.tocsc().indptr).astype(np.float64) ** 2).sum()) for side in sides)
+    if products < cells:
+        shares = strata.rows.multiply(1.0 / strata.sizes[:, np.newaxis]).tocsr()
+        of_pairs = (shares @ shares.T).multiply(strata.columns @ strata.columns.T)
+        return float(of_pairs.sum())
+    means = _average_cells(*sides, strata.sizes)
+    return float(((means if isinstance(means, np.ndarray) else means.data) ** 2).sum())
+
+
+def _compute_variance_alone(
+    stratum: Stratum, means: "Floats | csr_array", shared: tuple[Booleans, ...]
+) -> float:
+    """Return the variance of ``T_s + 2 <M - M_s, N_s>``; the stratum has at least two objects.
+
+    ``M - M_s`` is 0 except in the clusters that other strata share, so that all others count as one.
+    """
     margins, rows, columns = stratum
-    n, r, c = margins.n, *(side.astype(np.float64) for side in (margins.row_totals, margins.column_totals))
+    in_rows, in_columns = shared[0][rows], shared[1][columns]
+    n = margins.n
+    r, r_squared = _join_unshared(margins.row_totals, in_rows)
+    c, c_squared = _join_unshared(margins.column_totals, in_columns)
     mean, second = compute_raw_moments(margins, 2)
-    F = means[rows][:, columns]
-    F = (F if isinstance(F, np.ndarray) else F.toarray()) - np.outer(r, c) / n
+    of_shared = means[rows[in_rows]][:, columns[in_columns]]
+    F = np.zeros((r.size, c.size))
+    F[:-1, :-1] = of_shared if isinstance(of_shared, np.ndarray) else of_shared.toarray()
+    F[:-1, :-1] -= np.outer(r[:-1], c[:-1]) / n
     F = F - (F @ c / n)[:, np.newaxis] - (r @ F) / n + r @ F @ c / n**2
     of_linear = float((np.outer(r, c) * F**2).sum()) / (n - 1)
-    with_linear = 2.0 * float(r**2 @ F @ c**2) / ((n - 1) * (n - 2)) if n > 2 else 0.0
+    with_linear = 2.0 * float(r_squared @ F @ c_squared) / ((n - 1) * (n - 2)) if n > 2 else 0.0
     return float(second - mean**2) + 4.0 * (of_linear + with_linear)
+
+
+def _join_unshared(sizes: Integers, is_shared: Booleans) -> tuple[Floats, Floats]:
+    """Return the sizes of the shared clusters and the sum of the others; the same for their squares."""
+    own, others = sizes[is_shared].astype(np.float64), sizes[~is_shared].astype(np.float64)
+    return np.append(own, others.sum()), np.append(own**2, (others**2).sum())
 
 
 def _compute_traces(side: "csr_array", n: Floats, part: slice) -> Floats:

@@ -53,9 +53,16 @@ def sampler_of(reference, candidate, strata):
     return plan_strata(table.margins, read_strata(strata, pair.tabulate()[1], table.shape))
 
 
+@pytest.mark.parametrize("own", ["no clusters", "some clusters", "all clusters"])
 @pytest.mark.parametrize("seed", range(6))
-def test_moments_are_those_of_all_matchings(seed):
+def test_moments_are_those_of_all_matchings(seed, own):
+    """Clusters that a stratum has of its own, such as records linked within blocks, are summed apart."""
     reference, candidate, strata = small(seed)
+    if own != "no clusters":
+        apart = strata if own == "all clusters" else strata * (reference == 0)
+        reference, candidate = (
+            np.unique(side + 3 * apart, return_inverse=True)[1] for side in (reference, candidate)
+        )
     tables = all_tables_within(reference, candidate, strata)
     for name in AFFINE:
         mean, variance = law_of(name, tables)
