@@ -82,7 +82,7 @@ def find_p_value(
     if null.values_from is None:
         return bound_p_value(model, index, alternative) or UNKNOWN_TAIL
     tail, method = read_p_value(model, index, null, alternative), model.options.method
-    if math.isnan(tail.p_value) or method.only_tables or model.kept_table is None:
+    if math.isnan(tail.p_value) or method.only_tables:
         return tail
     bound = partial(bound_p_value, model, index, alternative, null)
     if null.values_from == "cumulants":
@@ -90,7 +90,9 @@ def find_p_value(
     enough = MAX_ERROR_OF_TABLES if null.counts is not None else MAX_RELATIVE_ERROR
     ladder: list[tuple[Callable[[], Tail | None], float]]
     ladder = [(partial(use_free_cell, model, index, alternative), MIN_ERROR_TO_IMPROVE), (bound, math.inf)]
-    if seconds := model.options.limits.search_seconds:
+    if model.kept_table is None:
+        del ladder[0]
+    elif seconds := model.options.limits.search_seconds:
         split_tables = partial(use_splitting, model, index, alternative, seconds, n_indices)
         ladder.insert(1, (split_tables, MAX_ERROR_OF_TABLES))
     for use, good in ladder:  # until the relative error is small enough

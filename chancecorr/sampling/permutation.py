@@ -2,7 +2,8 @@
 
 Without strata a table follows the generalised hypergeometric distribution (Halton 1969,
 doi:10.1017/S0305004100044947). With strata, the tables of all strata are added. Each large stratum has a
-sampler and a stream. The objects of the small strata are shuffled together, each within its stratum.
+sampler and a stream. The objects of the small strata are shuffled together, each within its stratum; so are
+all objects if most cells of the table are empty.
 """
 
 import math
@@ -37,7 +38,9 @@ CELLS_IN_CACHE, CELLS_OF_SUMS = 163_840, 1 << 20
 OBJECTS_LISTED = 1 << 16  # objects of the tables that are listed at a time: 1.5 MB of cells, in the cache
 
 NANOSECONDS_OF_A_STRATUM, NANOSECONDS_OF_AN_OBJECT, NANOSECONDS_OF_A_SUM = 1e3, 6.0, 3.0
-"""Nanoseconds to call a sampler (65 microseconds for 64 tables), to shuffle an object, to add a cell."""
+NANOSECONDS_SORTED = 80.0
+"""Nanoseconds to call a sampler (65 microseconds for 64 tables), to shuffle an object, to add a cell; and to
+sort the cells of the objects, for each object."""
 
 
 class Arrangement(NamedTuple):
@@ -138,14 +141,17 @@ class StratumSampler(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class StrataSampler:
-    """A plan for drawing tables within strata: a sampler for each large stratum, shuffling for the others."""
+    """A plan for drawing tables within strata: a sampler for each large stratum, shuffling for the others.
+
+    If most cells are empty, all strata are shuffled, and the cells of the objects are listed.
+    """
 
     margins: Margins
     parts: tuple[StratumSampler, ...]
     rows: Integers  # cluster of each object that is shuffled, stratum by stratum
     columns: Integers
     ends: Integers  # end of each of these strata
-    sparse = False
+    sparse: bool
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -160,6 +166,8 @@ class StrataSampler:
     @cached_property
     def nanoseconds(self) -> float:
         """Forecast of the time for one table."""
+        if self.sparse:
+            return (NANOSECONDS_OF_AN_OBJECT + NANOSECONDS_SORTED) * self.rows.size
         cells = math.prod(self.shape) + sum(math.prod(part.sampler.shape) for part in self.parts)
         drawn = sum(NANOSECONDS_OF_A_STRATUM + part.sampler.nanoseconds for part in self.parts)
         return drawn + NANOSECONDS_OF_AN_OBJECT * self.rows.size + NANOSECONDS_OF_A_SUM * cells
@@ -171,9 +179,10 @@ Sampler: TypeAlias = TableSampler | StrataSampler
 def plan_strata(margins: Margins, strata: Strata) -> StrataSampler:
     """Plan how the strata are drawn: a large one by a sampler if that is faster than shuffling."""
     parts, others = list[StratumSampler](), list[Stratum]()
+    sparse = bool(is_sparse(margins.row_totals.size * margins.column_totals.size, margins.n))
     for stratum in strata:
         shuffled = NANOSECONDS_OF_AN_OBJECT * stratum.margins.n - NANOSECONDS_OF_A_STRATUM
-        sampler = plan_sampler(stratum.margins) if shuffled > 0.0 else None
+        sampler = plan_sampler(stratum.margins) if shuffled > 0.0 and not sparse else None
         if sampler is not None and shuffled > sampler.nanoseconds:
             parts.append(StratumSampler(sampler, stratum.rows, stratum.columns))
         else:
@@ -184,6 +193,7 @@ def plan_strata(margins: Margins, strata: Strata) -> StrataSampler:
         rows=_list_objects([(stratum.rows, stratum.margins.row_totals) for stratum in others]),
         columns=_list_objects([(stratum.columns, stratum.margins.column_totals) for stratum in others]),
         ends=np.cumsum([stratum.margins.n for stratum in others], dtype=np.int64),
+        sparse=sparse,
     )
 
 
@@ -294,7 +304,8 @@ def expect_tables(sampler: Sampler, n_tables: int) -> None:
         return
     for part in sampler.parts:
         expect_tables(part.sampler, n_tables)
-    expect(streams.add_shuffled, 1e-9 * n_tables * streams.NANOSECONDS_OF_AN_OBJECT * sampler.rows.size)
+    shuffling = streams.fill_shuffled if sampler.sparse else streams.add_shuffled
+    expect(shuffling, 1e-9 * n_tables * streams.NANOSECONDS_OF_AN_OBJECT * sampler.rows.size)
 
 
 def draw_tables_of(sizes: ManyMargins, seed: np.uint64, numbers: Integers) -> Integers:
@@ -359,10 +370,34 @@ def _list_planned(
     return list_tables(sizes, sampler.margins.n, seed, first + np.arange(n_tables))
 
 
+def _list_shuffled(
+    sampler: StrataSampler, seed: np.uint64, first: int, n_tables: int
+) -> Iterator[tuple[slice, Listed]]:
+    """Yield the tables of a plan whose strata are all shuffled: the distinct cells of the objects."""
+    n, Q = sampler.rows.size, sampler.shape[1]
+    (own,) = split_seed(seed, 1)
+    together = min(max(1, OBJECTS_LISTED // n), n_tables)
+    shuffled = np.empty((together, n), dtype=np.int64)
+    for start in range(0, n_tables, together):
+        part = slice(start, min(start + together, n_tables))
+        some = shuffled[: part.stop - start]
+        streams.fill_shuffled(own, first + start, sampler.columns, sampler.ends, some)
+        cells = np.sort(sampler.rows * Q + some, axis=1)
+        is_first = np.ones(cells.shape, dtype=np.bool_)
+        is_first[:, 1:] = cells[:, 1:] != cells[:, :-1]
+        places = np.flatnonzero(is_first)
+        ends = np.concatenate(([0], np.cumsum(is_first.sum(axis=1))))
+        counts = np.diff(places, append=cells.size)
+        yield part, Listed(*np.divmod(cells.ravel()[places], Q), counts, ends)
+
+
 def draw_listed_tables(
-    sampler: TableSampler, seed: np.uint64, first: int, n_tables: int
+    sampler: Sampler, seed: np.uint64, first: int, n_tables: int
 ) -> Iterator[tuple[slice, Listed]]:
     """Yield the non-empty cells of some tables, and the tables' positions among the `n_tables`."""
+    if isinstance(sampler, StrataSampler):
+        yield from _list_shuffled(sampler, seed, first, n_tables)
+        return
     order, Q = sampler.arrangement, sampler.shape[1]
     for part, listed in _list_planned(sampler, seed, first, n_tables):
         n_cells = int(listed.ends[-1])
@@ -380,8 +415,12 @@ def draw_pair_sums(sampler: Sampler, seed: np.uint64, first: int, n_tables: int)
     """Draw tables ``first, ..., first + n_tables - 1`` of this seed and return their ``T = sum n_ij**2``."""
     sums = np.empty(n_tables, dtype=np.int64)
     if sampler.sparse:
-        assert isinstance(sampler, TableSampler)  # only a `TableSampler` can be sparse
-        for part, listed in _list_planned(sampler, seed, first, n_tables):
+        listing = (
+            _list_planned(sampler, seed, first, n_tables)
+            if isinstance(sampler, TableSampler)
+            else _list_shuffled(sampler, seed, first, n_tables)
+        )
+        for part, listed in listing:
             sums[part] = listed.sum_squares()
         return sums
     tables = np.empty((max(min(sampler.at_once, n_tables), 1), *sampler.shape), dtype=np.int64)

@@ -21,7 +21,7 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import TooCostlyError
 from chancecorr.sampling import permutation
-from chancecorr.sampling.permutation import Sampler, TableSampler, draw_pair_sums, sum_squares
+from chancecorr.sampling.permutation import Sampler, draw_pair_sums, sum_squares
 from chancecorr.sampling.sides import (
     RandomSides,
     draw_random_margins,
@@ -231,7 +231,6 @@ def _reduce_fixed(task: Task, first: int, n_tables: int) -> Kept:
     numbers = {key: np.empty(n_tables) for key in others}
     sums = np.empty(n_tables, dtype=np.int64)
     if _is_listed(task):  # only the non-empty cells are used, never all K*Q cells
-        assert isinstance(task.sampler, TableSampler)  # only a `TableSampler` can be sparse
         for part, listed in permutation.draw_listed_tables(task.sampler, task.seed, first, n_tables):
             sums[part] = listed.sum_squares()
             for key, reduction in others.items():

@@ -13,7 +13,7 @@ from chancecorr.chance.models import choose_models
 from chancecorr.chance.within_strata import compute_mean_in_strata, compute_variance_in_strata
 from chancecorr.clusterings.reading import read_clusterings
 from chancecorr.correction.options import read_options
-from chancecorr.sampling.permutation import draw_pair_sums, draw_tables, plan_strata
+from chancecorr.sampling.permutation import draw_listed_tables, draw_pair_sums, draw_tables, plan_strata
 from chancecorr.tables.objects import read_strata
 from tests import naive
 
@@ -117,6 +117,52 @@ def test_a_table_depends_on_its_number_alone():
     assert (whole[40:] == part).all()
     assert (whole.sum(axis=2) == sampler.margins.row_totals).all()
     assert (draw_pair_sums(sampler, np.uint64(1), 0, 100) == (whole**2).sum(axis=(1, 2))).all()
+
+
+def records_in_blocks(n=60, blocks=4, seed=0):
+    """Records of few entities each, which are only compared within a block."""
+    rng = np.random.default_rng(seed)
+    strata = np.sort(rng.integers(0, blocks, n))
+    return *(strata * n + rng.integers(0, n // 4, n) for _ in range(2)), strata
+
+
+def test_the_cells_of_many_clusters_are_listed_for_the_same_tables():
+    reference, candidate, strata = records_in_blocks()
+    sampler = sampler_of(
+        *(np.unique(side, return_inverse=True)[1] for side in (reference, candidate)), strata
+    )
+    assert sampler.sparse
+    laid_out = np.zeros((500, *sampler.shape), dtype=np.int64)
+    draw_tables(sampler, np.uint64(7), 3, laid_out)
+    listed = np.zeros_like(laid_out)
+    for part, cells in draw_listed_tables(sampler, np.uint64(7), 3, len(listed)):
+        table = np.repeat(np.arange(part.start, part.stop), np.diff(cells.ends))
+        np.add.at(listed, (table, cells.rows, cells.columns), cells.counts)
+        assert cells.counts.min() >= 1
+    assert (listed == laid_out).all()
+    assert (draw_pair_sums(sampler, np.uint64(7), 3, 500) == (laid_out**2).sum(axis=(1, 2))).all()
+
+
+@pytest.mark.parametrize("index", ["rand", "mutual_information", "bcubed_f1", "purity", "muc"])
+def test_listed_tables_have_the_moments_of_shuffled_labels(index):
+    """Standard errors are the standard deviation of m values over the square root of m."""
+    reference, candidate, strata = records_in_blocks()
+    rng, m = np.random.default_rng(1), 2_000
+    shuffled = np.empty(m)
+    for t in range(m):
+        order = np.lexsort((rng.random(strata.size), strata))  # sorted by stratum, as the labels are
+        shuffled[t] = cc.score(reference, candidate[order], index)
+    null = cc.adjust(reference, candidate, index, strata=strata, method="monte-carlo", n_tables=m, rng=2).null
+    assert abs(null.mean - shuffled.mean()) < 4 * math.sqrt(2) * shuffled.std() / math.sqrt(m)
+    assert null.std == pytest.approx(shuffled.std(), rel=0.1)  # relative error 1.6 % each, kurtosis 3
+
+
+def test_a_bound_that_is_below_all_simulated_p_values_is_taken():
+    reference, _, strata = records_in_blocks(2_000, 20)
+    score = cc.adjust(reference, reference, "rand", strata=strata, n_tables=200, rng=0)
+    z = (score.observed - score.null.mean) / score.null.std
+    assert score.p_value == pytest.approx(1 / (1 + z * z), rel=1e-6)  # Cantelli
+    assert score.p_value < 1 / 201
 
 
 def largest_cell(labels_true, labels_pred):

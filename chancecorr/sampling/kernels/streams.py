@@ -10,7 +10,7 @@ unsigned words, because for Numba the sum of an unsigned and a signed word is a 
 import numpy as np
 
 from chancecorr.machine.arrays import Floats, Integers, Whole
-from chancecorr.machine.kernel import forecast_kernel, inlined_kernel
+from chancecorr.machine.kernel import forecast_kernel, inlined_kernel, kernel
 
 Stream = np.uint64
 
@@ -82,25 +82,44 @@ def fill_permutations(seed: np.uint64, first: int, out: Integers) -> None:
             out[t, i], out[t, place] = out[t, place], out[t, i]
 
 
+@kernel
+def shuffle(seed: np.uint64, number: int, columns: Integers, ends: Integers, out: Integers) -> None:
+    """Write the columns of the objects of table `number`, shuffled in each stratum, into `out`.
+
+    A stratum's objects end at its entry of `ends`.
+    """
+    stream, half = open_stream(seed, number), _NOTHING
+    for k in range(columns.size):
+        out[k] = columns[k]
+    start = 0
+    for stratum in range(ends.size):
+        for k in range(ends[stratum] - 1, start - 1, -1):
+            further, half, stream = draw_below(_U(k + 1 - start), half, stream)
+            place = _U(start) + further
+            out[k], out[place] = out[place], out[k]
+        start = ends[stratum]
+
+
+@forecast_kernel(lambda seed, first, columns, ends, out: NANOSECONDS_OF_AN_OBJECT * out.size)
+def fill_shuffled(seed: np.uint64, first: int, columns: Integers, ends: Integers, out: Integers) -> None:
+    """Write the columns of the objects, shuffled in each stratum, into ``out[t]`` for table ``first + t``."""
+    for t in range(out.shape[0]):
+        shuffle(seed, first + t, columns, ends, out[t])
+
+
 @forecast_kernel(lambda seed, first, rows, *rest: NANOSECONDS_OF_AN_OBJECT * rows.size * rest[-1].shape[0])
 def add_shuffled(
     seed: np.uint64, first: int, rows: Integers, columns: Integers, weights: Integers | Floats,
-    ends: Integers, left: Integers, out: Integers | Floats,
+    ends: Integers, shuffled: Integers, out: Integers | Floats,
 ) -> None:  # fmt: skip
     """Shuffle objects in each stratum and add their weights to the cells of ``out[t]``, table ``first + t``.
 
-    A stratum's objects end at its entry of `ends`. `left`, as long as `columns`, is workspace for the objects
-    not yet drawn.
+    `shuffled`, as long as `columns`, is workspace.
     """
     for t in range(out.shape[0]):
-        stream, half = open_stream(seed, first + t), _NOTHING
-        for k in range(columns.size):
-            left[k] = columns[k]
+        shuffle(seed, first + t, columns, ends, shuffled)
         start = 0
         for stratum in range(ends.size):
             for k in range(ends[stratum] - 1, start - 1, -1):
-                further, half, stream = draw_below(_U(k + 1 - start), half, stream)
-                place = _U(start) + further
-                out[t, rows[k], left[place]] += weights[k]
-                left[place] = left[k]
+                out[t, rows[k], shuffled[k]] += weights[k]
             start = ends[stratum]
