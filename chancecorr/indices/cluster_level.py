@@ -43,10 +43,14 @@ ORPHAN_TIES = (
 )
 HENNIG = "mean over clusters of the clusterwise Jaccard of Hennig (2007), doi:10.1016/j.csda.2006.11.025"
 CLOSEST = "Closest-cluster precision (2) and recall (1) of Benjelloun et al. (2009) in entity resolution."
+MARTIN = "Martin, Fowlkes, Tal & Malik (2001), doi:10.1109/ICCV.2001.937655"
 WARRENS = "plain mean of the indices of single clusters in Warrens & van der Hoef (2019), arXiv:1901.01777"
 
 cluster_index = functools.partial(register_kernel, needs="table", family="cluster_level")
 """Decorator for a cluster-level index."""
+
+consistency_error = functools.partial(cluster_index, best=0.0, symmetric=True, source=MARTIN)
+"""Decorator for an error that forgives refinements of clusters."""
 
 orphan_index = functools.partial(cluster_index, range=(0.0, math.inf), best=0.0)
 """Decorator for an index that counts orphans."""
@@ -115,6 +119,24 @@ def bcubed_f(precision: float, recall: float, n: float) -> float:
 def element_centric_similarity(x: float, row: float, column: float, n: float) -> float:
     """Share of the larger of an object's two clusters that is in the smaller one too, on average."""
     return x * x / max(row, column)
+
+
+@consistency_error(r"1 - \frac{\max(\sum_{i,j} n_{ij}^2 / m_j, \sum_{i,j} n_{ij}^2 / n_i)}{n}",
+    aliases=("gce",), summary=by_bcubed_sums,
+    notes="0 if one of the clusterings refines the other, so that singletons are without error."
+    " It is 1 less the larger of bcubed_precision and bcubed_recall.")
+def global_consistency_error(precision: float, recall: float, n: float) -> float:
+    """Share of an object's cluster that is not in its other cluster, on average, in the better direction."""
+    return 1.0 - max(precision, recall) / n if n > 0.0 else math.nan
+
+
+@consistency_error(r"\sum_{i,j} \frac{n_{ij}}{n} \left(1 - \frac{n_{ij}}{\min(n_i, m_j)}\right)",
+    needs="cells", link=per_object, aliases=("lce",),
+    notes="0 if of any two clusters that overlap one contains the other."
+    " With max in place of min it is the bidirectional error, 1 less element_centric_similarity.")
+def local_consistency_error(x: float, row: float, column: float, n: float) -> float:
+    """Share of the smaller of an object's two clusters that is not in the larger one, on average."""
+    return x * (1.0 - x / min(row, column))
 
 
 @orphan_index(

@@ -26,7 +26,7 @@ from chancecorr.indices.entry import (
     use_best_matches,
     use_two_sums,
 )
-from chancecorr.indices.set_matching import forecast_matching, one_to_one_index
+from chancecorr.indices.set_matching import average_over_both, forecast_matching, one_to_one_index
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.kernel import kernel, shared_with_kernels
 
@@ -222,7 +222,17 @@ def cluster_precision(identical: Floats, rows: Integers, columns: Integers) -> F
     source=HUANG)
 def cluster_f(identical: Floats, rows: Integers, columns: Integers) -> Floats:
     """Entities that both clusterings have, relative to their mean number of entities."""
-    return 2.0 * identical / ((count_clusters(rows) + count_clusters(columns)) or math.nan)
+    return average_over_both(identical, rows, columns)
+
+
+@cluster_index(r"\frac{1}{n} \sum_{i,j} n_{ij} \text{ over the cells with } n_{ij} = n_i = m_j",
+    needs="cells", link=per_object, aliases=("grouping_accuracy", "ga"), symmetric=True,
+    source="Zhu et al. (2019), ICSE-SEIP, doi:10.1109/ICSE-SEIP.2019.00021",
+    known_as="GA in log parsing, and parsing accuracy (PA) in Zhu et al.; its F1 over groups, FGA, is"
+    " cluster_f.")
+def group_accuracy(x: float, row: float, column: float, n: float) -> float:
+    """Share of the objects in clusters that both clusterings have, complete and pure."""
+    return x if row == x and column == x else 0.0
 
 
 @cluster_index(

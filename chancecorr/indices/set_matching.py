@@ -41,6 +41,11 @@ moves_index = functools.partial(matching_index, range=(0.0, math.inf), best=0.0,
 """Decorator for a number of objects to be moved, after van Dongen."""
 
 
+def average_over_both(total: Floats, row_totals: Integers, column_totals: Integers) -> Floats:
+    """Divide a sum over matched clusters by the mean number of clusters of the two clusterings."""
+    return 2.0 * total / ((count_clusters(row_totals) + count_clusters(column_totals)) or math.nan)
+
+
 # fmt: off
 
 @matching_index(r"\sum_j \max_i \frac{n_{ij}}{n}",
@@ -93,6 +98,18 @@ def geometric_accuracy(R: float, C: float, rows: Integers, columns: Integers) ->
     notes="mclustcomp's single08_f has n_i m_j in the place of n_ij: the cluster sizes alone give its value.")
 def van_rijsbergen_f(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Integers) -> float:
     """Mean over the objects of the largest F that any cluster reaches for their class."""
+    return sum_in_order(rows * of_rows) / count_objects(rows)
+
+
+@matching_index(r"\sum_i \frac{n_i}{n} \max_j \frac{n_{ij}}{n_i + m_j - n_{ij}}",
+    aliases=("segmentation_covering",), summary=use_best_matches(compute_jaccard),
+    source="Arbeláez, Maire, Fowlkes & Malik (2011), doi:10.1109/TPAMI.2010.161; of change points: van den"
+    " Burg & Williams (2020), arXiv:2003.06222",
+    known_as="Covering of the reference by the candidate, in image segmentation and for change points.",
+    notes="clusterwise_jaccard_1 is the mean over clusters, large or small. With several references, authors"
+    " average the values.")
+def covering(of_rows: Floats, of_columns: Floats, rows: Integers, columns: Integers) -> float:
+    """Mean over the objects of the largest Jaccard similarity that any cluster reaches for their class."""
     return sum_in_order(rows * of_rows) / count_objects(rows)
 
 
@@ -332,3 +349,17 @@ def jaccard_error_rate(matched: float, rows: Integers, columns: Integers) -> flo
     """Mean Jaccard distance of the reference's clusters and their partners; 1 without a partner."""
     count = count_clusters(rows)
     return 1.0 - matched / count if count > 0 else math.nan
+
+
+@matching_index(
+    r"\frac{2}{K + Q} \sum_{i,j} J_{ij} \text{ over the cells with } J_{ij} > \frac{1}{2}, \quad J_{ij} ="
+    r" \frac{n_{ij}}{n_i + m_j - n_{ij}}",
+    needs="cells", link=average_over_both, aliases=("pq",), symmetric=True, exchange=count_two_objects,
+    source="Kirillov, He, Girshick, Rother & Dollár (2019), doi:10.1109/CVPR.2019.00963",
+    known_as="PQ if all segments have one class; in panoptic segmentation PQ is a mean over classes. Here"
+    " each cluster counts, also a background.",
+    notes="A cluster has at most one partner with J > 1/2. With TP pairs of partners, and FP and FN clusters"
+    " of the candidate and the reference without a partner, (K + Q) / 2 = TP + FP / 2 + FN / 2.")
+def panoptic_quality(x: float, row: float, column: float, n: float) -> float:
+    """Jaccard similarities of clusters that overlap by more than half, per cluster of a clustering."""
+    return x / (row + column - x) if 3.0 * x > row + column else 0.0

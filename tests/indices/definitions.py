@@ -452,6 +452,23 @@ def bcubed_precision(u: Labels, v: Labels) -> Number:
     return mean(Fraction(len(home(k, u) & home(k, v)), len(home(k, v))) for k in range(len(u)))
 
 
+def panoptic_quality(u: Labels, v: Labels) -> Number:
+    """Kirillov et al. (2019): segments are matched if their IoU is above 1/2."""
+    matched = [(A, B) for A in clusters(u) for B in clusters(v) if jaccard(A, B) > Fraction(1, 2)]
+    false_positives = len([B for B in clusters(v) if B not in [other for _, other in matched]])
+    false_negatives = len([A for A in clusters(u) if A not in [other for other, _ in matched]])
+    return ratio(
+        sum((jaccard(A, B) for A, B in matched), Fraction(0)),
+        len(matched) + Fraction(false_positives, 2) + Fraction(false_negatives, 2),
+    )
+
+
+def refinement_errors(u: Labels, v: Labels) -> list[Fraction]:
+    """Martin et al. (2001), equation 1, of each object: its segment in u without its segment in v."""
+    objects = range(len(u))
+    return [Fraction(len(home(k, u) - home(k, v)), len(home(k, u))) for k in objects]
+
+
 def element_centric_similarity(u: Labels, v: Labels) -> Number:
     """From the personalised page-rank vectors of Gates et al. (2019), alpha = 9/10."""
     alpha, objects = Fraction(9, 10), range(len(u))
@@ -603,6 +620,7 @@ DEFINITIONS: dict[str, Definition] = {name: as_printed(formula) for name, formul
     "purity_f": both(purity, harmonic),
     "geometric_accuracy": both(purity, lambda x, y: math.sqrt(x * y)),
     "van_rijsbergen_f": lambda u, v: mean(max(f1(home(k, u), B) for B in clusters(v)) for k in range(len(u))),
+    "covering": lambda u, v: mean(max(jaccard(home(k, u), B) for B in clusters(v)) for k in range(len(u))),
     "larsen_aone_f": mean_best(f1),
     "van_dongen": both(misplaced, lambda x, y: x + y),
     "normalized_van_dongen": lambda u, v: Fraction(misplaced(u, v) + misplaced(v, u), 2 * len(u)),
@@ -625,6 +643,9 @@ DEFINITIONS: dict[str, Definition] = {name: as_printed(formula) for name, formul
     "unclipped_pair_sets_index": pair_sets,
     "simplified_pair_sets_index": lambda u, v: max(pair_sets(u, v, Fraction(1)), 0),
     "jaccard_error_rate": lambda u, v: 1 - match(u, v, jaccard) / Fraction(len(set(u))),
+    "panoptic_quality": panoptic_quality,
+    "global_consistency_error": both(lambda u, v: mean(refinement_errors(u, v)), min),
+    "local_consistency_error": lambda u, v: mean(map(min, refinement_errors(u, v), refinement_errors(v, u))),
     "bcubed_precision": bcubed_precision,
     "bcubed_recall": swapped(bcubed_precision),
     "bcubed_f": bcubed_f,
@@ -655,4 +676,5 @@ DEFINITIONS: dict[str, Definition] = {name: as_printed(formula) for name, formul
     "cluster_f": lambda u, v: Fraction(
         2 * len({*clusters(u)} & {*clusters(v)}), len(clusters(u)) + len(clusters(v))
     ),
+    "group_accuracy": lambda u, v: mean(Fraction(home(k, u) == home(k, v)) for k in range(len(u))),
 }  # fmt: skip

@@ -45,6 +45,26 @@ def test_pyannote_metrics():
     assert {name: score(name) for name in values} == pytest.approx(values, rel=1e-12)
 
 
+def repeat_numbers(*sizes):
+    return np.repeat(range(len(sizes)), sizes)
+
+
+def test_tcpdbench():
+    """Commit 1709f40: docstrings of `cover_single`, whose first argument is the candidate, and `covering`."""
+    for candidate, reference, value in (
+        ((3, 2, 1), (3, 3), 0.8333333333333334),
+        ((4, 2), (6,), 0.6666666666666666),
+        ((2, 2, 2), (3, 3), 0.6666666666666666),
+        ((6,), (1, 1, 1, 3), 0.3333333333333333),
+    ):
+        found = cc.score(repeat_numbers(*reference), repeat_numbers(*candidate), "covering")
+        assert found == pytest.approx(value, rel=1e-15)
+    candidate = repeat_numbers(10, 10, 25)  # change points at 10 and 20, of 45 observations
+    references = (10, 10, 25), (10, 35), (5, 40)
+    found = [cc.score(repeat_numbers(*sizes), candidate, "covering") for sizes in references]
+    assert np.mean(found) == pytest.approx(0.7962962962962963, rel=1e-14)
+
+
 def test_clustering_mi():
     """Version 0.2.2, whose alpha stays between 1e-4 and 1e4, and whose values are in bits, times n.
 
