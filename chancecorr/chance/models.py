@@ -31,6 +31,7 @@ from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Integers
 from chancecorr.machine.notes import Note
 from chancecorr.sampling.own_draws import Draws, note_draws, place_draws
+from chancecorr.sampling.segment_draws import SegmentDraws, bind_segments
 from chancecorr.tables.contingency import ContingencyTable, Margins, as_margins
 from chancecorr.tables.names import ObjectNames
 from chancecorr.tables.objects import read_strata
@@ -61,10 +62,16 @@ def choose_models(
     if options.draws is not None and len(pair.objects):
         options = place_model(options, pair.objects)
     if not pair.has_table:
+        if isinstance(options.draws, SegmentDraws):
+            rule = "must not be segments for clusterings other than labels, which have no order of time"
+            raise ArgumentValueError("model", f"{rule}.")
         return [_choose_model_of_others(pair, index, options, [], strata, weights)]
     table, members, of_labels = pair.tabulate()
     if options.draws is not None:
-        of_labels += note_draws(options.draws, table, members.number()[1])
+        codes = members.number()[1]
+        draws = bind_segments(options.draws, table, codes)
+        options = replace(options, model=draws)
+        of_labels += note_draws(draws, table, codes)
     if isinstance(weights, Durations):
         of_labels = [note for note in of_labels if note.code != LEFT_OUT]
         of_labels += [*note_time_left_out(pair, weights), NOTE_ON_TIME]
@@ -273,9 +280,8 @@ def make_model_of_draws(
 ) -> DrawnPartitions:
     """Build the model for two vectors of codes from 0 on; the user draws the second vector."""
     assert options.draws is not None
-    return DrawnPartitions(
-        margins=table.margins, options=options, table=table, codes=codes, draws=options.draws
-    )
+    draws = bind_segments(options.draws, table, codes[1])
+    return DrawnPartitions(margins=table.margins, options=options, table=table, codes=codes, draws=draws)
 
 
 def make_model_of_table(table: ContingencyTable, options: Options) -> TableModel:

@@ -437,7 +437,7 @@ def blocks(groups: Any) -> Draws:
     members = np.split(order, np.cumsum(sizes)[:-1])
     if np.unique(sizes).size == sizes.size:
         raise ArgumentValueError("groups", "must have two groups of equal size to exchange; got none.")
-    return Draws(partial(_exchange, members, sizes), name="blocks", objects=_drop_positions(own))
+    return Draws(partial(_exchange, members, sizes), name="blocks", objects=drop_positions(own))
 
 
 @explain_call
@@ -489,7 +489,7 @@ def spins(
     """
     check_choice("assignment", assignment, ("one-to-one", "nearest"))
     values, own = read_entries("coordinates", coordinates)
-    places, objects = np.asarray(values).astype(np.float64), _drop_positions(own)
+    places, objects = np.asarray(values).astype(np.float64), drop_positions(own)
     lengths = np.linalg.norm(places, axis=-1, keepdims=True)
     if places.ndim != 2 or places.shape[1] != 3 or not (np.isfinite(lengths) & (lengths > 0.0)).all():
         raise ArgumentValueError(
@@ -518,7 +518,7 @@ def spins(
     return draws
 
 
-def _drop_positions(own: Named | None) -> Named | None:
+def drop_positions(own: Named | None) -> Named | None:
     """Return the names of objects; None for an index from 0 to n - 1, whose entries are positions."""
     return None if own is None or (is_index(own) and is_counting(own)) else tuple(own)
 

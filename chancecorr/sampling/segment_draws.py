@@ -1,0 +1,210 @@
+"""Draws that put segments of time elsewhere, for a candidate whose samples are in the order of time.
+
+The segments of the candidate are its longest stretches with one label. `bind_segments` finds the segments
+when the candidate is known; `arrange_segments` draws their new places.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from chancecorr.machine.arguments import ArgumentValueError, check_choice, explain_call
+from chancecorr.machine.arrays import AnyArray, Integers
+from chancecorr.sampling.own_draws import Draws, drop_positions
+from chancecorr.tables.contingency import ContingencyTable
+from chancecorr.tables.names import read_entries
+
+Keep = Literal["lengths", "labels", "order"]
+
+
+class Recording(NamedTuple):
+    """Segments of one recording, in the order of time."""
+
+    lengths: AnyArray  # of its segments: numbers of samples, or durations
+    labels: Integers  # codes of its segments
+    starts: AnyArray  # of its segments, from the start of the recording
+    total: Any  # length of the recording, with its gaps
+    samples: Integers  # positions of its samples, or intervals, in the order of time
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SegmentDraws(Draws):
+    """Draws of segments before the candidate is known; with a candidate they are draws of places."""
+
+    keep: Keep = "lengths"
+    gap: Any = None
+    groups: Integers | None = None  # recording of each sample, or None for one recording
+
+    def __post_init__(self) -> None:
+        """Accept the source, which draws places after `bind_segments`."""
+
+
+@explain_call
+def segments(*, keep: Keep = "lengths", gap: Any = None, groups: Any = None) -> Draws:
+    """Make draws that put the segments of the candidate elsewhere, for labels in the order of time.
+
+    A segment is a stretch of time with one label that is as long as possible, such as a turn of a speaker, a
+    bout of a sleep stage, or the time between two change points. Permutations of samples would cut segments.
+
+    Parameters
+    ----------
+    keep : {"lengths", "labels", "order"}
+        What chance keeps. ``"lengths"``: each segment keeps its length and its label; all orders of the
+        segments are equally likely. ``"labels"``: the labels stay in their order, and the segments of each
+        label exchange their lengths. ``"order"``: the segments keep their lengths and their order; only the
+        gaps between them vary.
+    gap : label, optional
+        Label of the time without a segment, such as ``"silence"``. All placements of the other segments
+        without overlap are equally likely.
+    groups : array-like of shape (n,), Series, or {object: recording}, optional
+        Recording of each sample, such as a night or a meeting. A segment stays in its recording.
+
+    Returns
+    -------
+    Draws
+        Random placements. The labels must be in the order of time, within each recording.
+
+    Raises
+    ------
+    ValueError
+        If `keep` is not one of the words, or if `gap` is given with ``keep="labels"``. When the draws are
+        used, if nothing can move, or if no side has the label `gap`.
+
+    See Also
+    --------
+    shifts : Keeps the gaps and the order as well, if the ends of the series may be joined.
+
+    Notes
+    -----
+    ``"lengths"`` is valid if the segments are exchangeable. In a draw, two segments with one label may come
+    next to each other, which does not happen in data. If labels follow each other by a rule, such as the
+    stages of sleep or two speakers who take turns, use ``"labels"``: it is valid for each semi-Markov
+    process, in which the length of a segment depends only on its label, and labels follow by any rule.
+
+    Examples
+    --------
+    >>> from chancecorr import adjust
+    >>> night = ["wake"] * 4 + ["light"] * 9 + ["deep"] * 8 + ["light"] * 5 + ["rem"] * 4
+    >>> score = adjust(night, night[2:] + ["wake"] * 2, "rand", model=segments(), rng=1)
+    >>> score.null.model, score.n_tables
+    ('segments', 999)
+    """
+    check_choice("keep", keep, get_args(Keep))
+    if keep == "labels" and gap is not None:
+        rule = "must be None with keep='labels', where gaps exchange their lengths as segments do"
+        raise ArgumentValueError("gap", f"{rule}; got {gap!r}.", "keep")
+    codes, own = None, None
+    if groups is not None:
+        values, own = read_entries("groups", groups)
+        codes = np.unique(np.asarray(values).ravel(), return_inverse=True)[1]
+    return SegmentDraws(
+        draw_places,
+        kind="places",
+        name="segments",
+        objects=drop_positions(own),
+        keep=keep,
+        gap=gap,
+        groups=codes,
+    )
+
+
+def bind_segments(draws: Draws, table: ContingencyTable, codes: Integers) -> Draws:
+    """Return the draws with the segments of the candidate, whose codes are columns of the table.
+
+    Draws of other kinds are returned as they are.
+    """
+    if not isinstance(draws, SegmentDraws):
+        return draws
+    lengths = np.ones(codes.size, dtype=np.int64)
+    recordings = find_recordings(draws, table, codes, lengths)
+    bound = Draws(
+        partial(draws.source, recordings, draws.keep), kind="places", name=draws.name, objects=draws.objects
+    )
+    object.__setattr__(bound, "order", draws.order)
+    return bound
+
+
+def find_recordings(
+    draws: SegmentDraws, table: ContingencyTable, codes: Integers, lengths: AnyArray
+) -> list[Recording]:
+    """List the recordings with their segments, given the length of each sample or interval."""
+    labels = table.column_labels.tolist()
+    gap = labels.index(draws.gap) if draws.gap in labels else -1
+    if draws.gap is not None and gap < 0 and draws.gap not in table.row_labels.tolist():
+        raise ArgumentValueError(
+            "model",
+            f"must have the label of a side as `gap`; got {draws.gap!r}, and labels such as {labels[0]!r}.",
+        )
+    codes = codes if draws.order is None else codes[np.argsort(draws.order)]
+    groups = np.zeros(codes.size, dtype=np.int64) if draws.groups is None else draws.groups
+    if groups.size != codes.size:
+        raise ArgumentValueError("model", f"must be for {codes.size} objects; got `groups` of {groups.size}.")
+    recordings = []
+    for number in range(int(groups.max()) + 1):
+        samples = np.flatnonzero(groups == number)
+        own, ends = codes[samples], np.cumsum(lengths[samples])
+        firsts = np.flatnonzero(np.diff(own, prepend=-1))
+        starts = (ends - lengths[samples])[firsts]
+        runs = np.diff(starts, append=ends[-1]), own[firsts], starts
+        durations, of_runs, starts = (part[own[firsts] != gap] for part in runs)
+        recordings.append(Recording(durations, of_runs, starts, ends[-1], samples))
+    if draws.keep == "order" and all(each.lengths.sum() == each.total for each in recordings):
+        raise ArgumentValueError(
+            "model",
+            "must not keep the order of segments that fill all time, because nothing can move. Pass"
+            " segments(keep='lengths') or shifts(n), or the label of the gaps as `gap`.",
+        )
+    return recordings
+
+
+def arrange_segments(
+    recording: Recording, keep: Keep, rng: "np.random.Generator"
+) -> tuple[Integers, AnyArray]:
+    """Draw which segment comes first, second and so on, and the starts of the segments in this order.
+
+    All orders are equally likely, or all orders within each label. For samples, the gaps before the segments
+    and after the last one are uniform over the ways to write the total gap as a sum of whole numbers from 0
+    on; in continuous time, they are the spacings of uniform points.
+    """
+    lengths, labels, _, total, _ = recording
+    m, order = lengths.size, np.arange(lengths.size)
+    if keep == "lengths":
+        order = rng.permutation(m)
+    elif keep == "labels":
+        order[np.argsort(labels, kind="stable")] = np.lexsort((rng.random(m), labels))
+    free = total - lengths.sum()
+    starts = np.cumsum(lengths[order]) - lengths[order]
+    if not free:
+        return order, starts
+    if lengths.dtype.kind == "f":
+        return order, starts + np.sort(rng.uniform(0.0, free, m))
+    places = np.sort(rng.choice(free + m, m, replace=False, shuffle=False))
+    return order, starts + places - np.arange(m)
+
+
+def draw_places(recordings: list[Recording], keep: Keep, rng: "np.random.Generator") -> Integers:
+    """Return, for each sample, the position of the sample whose label it takes."""
+    parts = [_place_samples(each, *arrange_segments(each, keep, rng)) for each in recordings]
+    if len(parts) == 1:
+        return parts[0]
+    drawn = np.empty(sum(part.size for part in parts), dtype=np.int64)
+    for recording, part in zip(recordings, parts, strict=True):
+        drawn[recording.samples] = recording.samples[part]
+    return drawn
+
+
+def _place_samples(recording: Recording, order: Integers, new_starts: Integers) -> Integers:
+    """Return the place in the recording from which each sample takes its label."""
+    of_new, total = recording.lengths[order], recording.total
+    moves = np.repeat(recording.starts[order] - new_starts, of_new)
+    if moves.size == total:
+        return np.asarray(moves + np.arange(total))
+    places = np.full(total, -1, dtype=np.int64)
+    new = np.arange(moves.size) + np.repeat(new_starts - np.cumsum(of_new) + of_new, of_new)
+    places[new] = moves + new
+    is_gap = np.ones(total, dtype=np.bool_)
+    is_gap[places[new]] = False
+    places[places < 0] = np.flatnonzero(is_gap)
+    return places
