@@ -17,7 +17,7 @@ import numpy as np
 ARCHIVE, NUMPY = b"PK\x03\x04", b"\x93NUMPY"  # how such files begin
 
 KINDS_OF_FILES = {
-    ARCHIVE: "a workbook or another archive; save the sheet as CSV",
+    ARCHIVE: "a workbook or another archive; save the sheet as CSV, or an array of NumPy by numpy.save",
     b"\xff\xfe": "text in UTF-16; save it in UTF-8",
     b"\xfe\xff": "text in UTF-16; save it in UTF-8",
     b"PAR1": "a Parquet file; give its name the ending .parquet",
@@ -25,7 +25,14 @@ KINDS_OF_FILES = {
     NUMPY: "an array of NumPy; give it as FILE.npy, without a column",
     b"\x89HDF": "an HDF5 file (.h5ad, .mat); write its labels as CSV",
     b"II*\x00": "a TIFF image; load it in Python and pass the array",
-    b"\x1f\x8b": "a compressed file; give its name the ending .gz",
+    b"\x1f\x8b": "a compressed file; give its name the ending .gz, or write data of R by write.csv",
+    b"MATLAB 5.0 ": "a file of MATLAB; write its labels as CSV, for example by writematrix",
+    b"$FL2": "a file of SPSS; save it as CSV",
+    b"<stata_dta>": "a file of Stata; write it by export delimited",
+    b"\x80\x04": "a pickle of Python; write its labels as CSV",
+    b"\x80\x05": "a pickle of Python; write its labels as CSV",
+    b"@relation": "an ARFF file of Weka; save it as CSV",
+    b"@RELATION": "an ARFF file of Weka; save it as CSV",
     b'{"': "JSON; write a community in each line, or read it in Python",
     b"[[": "JSON; write two linked objects, or a community, in each line, or read it in Python",
     b'[{"': "JSON; write a table as CSV, or read it in Python",

@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import os
+import pickle
 import re
 import sys
 
@@ -336,7 +337,11 @@ def test_standard_input_is_read_once(capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"PK\x03\x04rest", "got a workbook or another archive; save the sheet as CSV."),
+        (b"PK\x03\x04rest", "got a workbook or another archive; save the sheet as CSV, or an array of NumPy"),
+        (b"MATLAB 5.0 MAT-file, Platform", "got a file of MATLAB; write its labels as CSV"),
+        (pickle.dumps([1, 2]), "got a pickle of Python; write its labels as CSV."),
+        (b"$FL2@(#) SPSS DATA FILE", "got a file of SPSS; save it as CSV."),
+        (b"@relation iris\n@data\n", "got an ARFF file of Weka; save it as CSV."),
         ("a,b\n1,2\n".encode("utf-16"), "got text in UTF-16; save it in UTF-8."),
         (b"a,b\n\xff,1\n", "must be a CSV file in UTF-8; got: 'utf-8' codec"),
         (b"\x93NUMPY\x01\x00", "an array of NumPy"),
@@ -345,7 +350,7 @@ def test_standard_input_is_read_once(capsys, monkeypatch):
         (b"((a:1,b:1):0.5,c:1.5);", "a tree in Newick format; read it in Python as `Tree`"),
         (b"#begin document (a)\na 0 0 w NN (0)\n", "got CoNLL; read its clusters in Python"),
         (b"label\tnumOtus\tOtu1\n0.03\t1\ts1,s2\n", "a list of mothur"),
-        (gzip.compress(b"k\n1\n2\n", mtime=0), "a compressed file; give its name the ending .gz"),
+        (gzip.compress(b"k\n1\n2\n", mtime=0), "a compressed file; give its name the ending .gz, or"),
     ],
 )  # fmt: skip
 def test_files_of_the_field_are_named(capsys, folder, content, said):
