@@ -69,6 +69,8 @@ else:
             return ""
         if indices.registry.find_named(name):
             return f" It is an index: `chancecorr.adjust(labels_true, labels_pred, {name!r})`."
+        if name in dir(correction.AdjustedScore):
+            return f" It belongs to a score: `chancecorr.adjust(labels_true, labels_pred).{name}`."
         rooms = [
             room for room in (*_ROOMS, *_FIRST_ROOMS) if name in import_module(f"chancecorr.{room}").__all__
         ]

@@ -109,11 +109,16 @@ def round_to_zero(score: Any) -> float:
     return 0.0 if is_zero else mean
 
 
+def round_adjusted(score: Any) -> float:
+    """Return the adjusted score, 0 if it differs from 0 by rounding only."""
+    return 0.0 if abs(score.adjusted) <= bound_rounding(1.0) else float(score.adjusted)
+
+
 def _make_row(score: Any, interval: Any, wide: bool) -> dict[str, str]:
     """Return one table row as {column: text}; all columns if `wide`."""
     null = score.null
     expected, error = round_to_zero(score), null.monte_carlo_error
-    adjusted = 0.0 if abs(score.adjusted) <= bound_rounding(1.0) else score.adjusted
+    adjusted = round_adjusted(score)
     has_interval = interval is not None and math.isfinite(interval.low)
     of_adjusted = score.adjusted_monte_carlo_error if error else 0.0
     if has_interval and not wide:

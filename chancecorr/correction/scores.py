@@ -20,6 +20,8 @@ from chancecorr.correction.score_table import (
     draw_card,
     explain_no_score,
     name_draws,
+    round_adjusted,
+    round_to_zero,
     write_interval,
 )
 from chancecorr.exact.summary import UNKNOWN, bound_rounding
@@ -393,10 +395,10 @@ class AdjustedScore(ScoreTable):
         error = self.null.monte_carlo_error
         numbers = {
             "adjusted": format_rounded(
-                self.adjusted, error and self.adjusted_monte_carlo_error, undefined="nan"
+                round_adjusted(self), error and self.adjusted_monte_carlo_error, undefined="nan"
             ),
             "observed": format_rounded(self.observed, undefined="nan"),
-            "expected": format_rounded(self.null.mean, error, undefined="nan"),
+            "expected": format_rounded(round_to_zero(self), error, undefined="nan"),
             "p_value": format_p_value(self.p_value, self.p_is_bound, self.log_p_value),
         }
         listed = ", ".join(f"{name}={number}" for name, number in numbers.items())

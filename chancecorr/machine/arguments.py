@@ -162,6 +162,13 @@ def explain_call(function: F) -> F:
         if len(arguments) == 1 and needs_two and not keywords.keys() & {*known[:2]}:
             counts = "`score_table`" if name == "score" else "`adjust_table`"
             raise TypeError(f"`{name}` must have two clusterings; got one. A table of counts: {counts}.")
+        if known[1:2] == ("candidates",) and len(arguments) == 1 and "candidates" not in keywords:
+            listed = ", ".join(map(repr, getattr(frame, "columns", ())[:20]))
+            advice = f" Pass names of columns of {where}: {listed}." * bool(where)
+            raise TypeError(f"`{name}` must have `candidates`; got a reference alone.{advice}")
+        if known[:1] == ("margins",) and len(arguments) > 1 and isinstance(arguments[1], list | tuple):
+            sizes = f"`{name}(({arguments[0]!r}, {arguments[1]!r}), ...)`"
+            raise TypeError(f"`{name}` must have both sides' cluster sizes as one pair. Pass {sizes}.")
         return function(*arguments, **keywords)
 
     return cast(F, call)

@@ -7,6 +7,7 @@ import re
 from importlib import import_module
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import chancecorr as cc
@@ -43,8 +44,14 @@ MISTAKES = {
     "an infinite count": (lambda: cc.adjust(T, P, n_tables=np.inf), "must be a whole number; got inf."),
     "an index as a function": (lambda: cc.ari, "`chancecorr.adjust(labels_true, labels_pred, 'ari')`"),
     "that of scikit-learn": (lambda: cc.adjusted_rand_score, "'adjusted_rand_score')`."),
+    "what a score has": (lambda: cc.p_value, "`chancecorr.adjust(labels_true, labels_pred).p_value`"),
+    "a reference alone": (lambda: cc.compare(T), "`compare` must have `candidates`; got a reference alone."),
+    "a column alone": (lambda: cc.compare(pd.DataFrame({"t": T, "p": P}), "t"), "of the frame: 't', 'p'."),
+    "two sides' sizes": (
+        lambda: cc.null_distribution([10, 20], [15, 15]), "`null_distribution(([10, 20], [15, 15]), ...)`.",
+    ),
     "a part": (lambda: cc.stability, "It is `chancecorr.comparison.stability`."),
-    "a picture": (lambda: cc.plot, "Did you mean 'plotting'?"),
+    "a picture": (lambda: cc.plot, "`chancecorr.adjust(labels_true, labels_pred).plot`"),
     "a function as model": (lambda: cc.adjust(T, P, model=lambda k: P), "Pass `chancecorr.Draws(function)`."),
     "another model": (lambda: cc.adjust(T, P, model="bootstrap"), "are passed as `chancecorr.Draws`."),
     "an old generator": (
