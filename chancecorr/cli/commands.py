@@ -13,7 +13,8 @@ from typing import Any
 
 import chancecorr
 from chancecorr import catalogue
-from chancecorr.cli.columns import Reading, read_label_columns
+from chancecorr.cli.cells import Reading
+from chancecorr.cli.columns import read_label_columns
 from chancecorr.cli.counts import read_counts
 from chancecorr.cli.options import FILES, LAYOUT, TABLES, Command, prepare, read_names
 from chancecorr.cli.output import Answer, describe_method, print_reading, write

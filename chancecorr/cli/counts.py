@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 
-from chancecorr.cli.columns import Reading
+from chancecorr.cli.cells import Reading
 from chancecorr.cli.rows import NUMBER, is_counting, open_text, read_rows, read_whole_number
 from chancecorr.machine.notes import Note
 from chancecorr.tables.contingency import ContingencyTable

@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args, get_origin
 
 import chancecorr
 from chancecorr.chance.models import MODELS
-from chancecorr.cli.columns import Reading
+from chancecorr.cli.cells import Reading
 from chancecorr.cli.communities import FORMATS
 from chancecorr.cli.docstrings import read_parameters
 from chancecorr.cli.output import FORMS

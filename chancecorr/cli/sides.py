@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 import chancecorr
+from chancecorr.cli.cells import Reading
 from chancecorr.cli.columns import (
     NO_MISSING_LABEL,
-    Reading,
     expand_names,
     locate,
     read_all_columns,

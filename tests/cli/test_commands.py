@@ -12,7 +12,8 @@ import pytest
 
 import chancecorr as cc
 from chancecorr import PUBLISHED_INDICES
-from chancecorr.cli.columns import NA_VALUES, Reading, read_label_columns
+from chancecorr.cli.cells import NA_VALUES, Reading
+from chancecorr.cli.columns import read_label_columns
 from chancecorr.cli.run import run
 from chancecorr.indices.names import COMMON
 
