@@ -143,6 +143,10 @@ def compare(
     largest difference of any two candidates that are still tested, simulated from the joint jackknife
     covariance of their scores (Tukey's range, step by step as in Westfall & Young 1993).
 
+    With ``chosen="best"`` the p-value of the best candidate is the share of permutations whose largest score
+    reaches the best one: the permutation distribution of a maximum of dependent statistics, as in Westfall &
+    Young (1993), Resampling-based multiple testing, Wiley.
+
     Each score equals the score from `adjust` with the same seed, except that the columns may be in another
     order: candidates with the same cluster sizes share a null distribution.
 

@@ -171,8 +171,16 @@ def overlaps(
     -----
     With permutations the p-value of a cell is exact: the hypergeometric tail, which is also Fisher's exact
     test of these two clusters against all others. The cells depend on each other: Holm's correction allows
-    for that, and Benjamini & Hochberg's is proven for positive dependence. With spins on a brain map, the
-    test of a cell compares networks as Kong et al. (2025) do in their network correspondence toolbox.
+    for that, and Benjamini & Hochberg's is proven for positive dependence.
+
+    With spins of a brain map, the test of a cell is the test of two networks in the network correspondence
+    toolbox [1]_: spins that match places one to one keep the sizes of both networks, and then Dice's
+    coefficient, twice the count by the sum of the sizes, has the same p-value as the count.
+
+    References
+    ----------
+    .. [1] Kong et al. (2025), A network correspondence toolbox for quantitative evaluation of novel
+       neuroimaging results, Nat. Commun. 16, 2930, doi:10.1038/s41467-025-58176-9.
 
     Examples
     --------

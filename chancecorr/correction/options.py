@@ -53,8 +53,9 @@ class MonteCarlo:
     stop_after : int, optional
         Stop the simulation of one index when this number of draws are as extreme as the data; for slow
         functions. With 10, a p-value of 0.5 takes about 20 draws. The p-value of Besag & Clifford (1991),
-        Biometrika 78, 301-304, is valid at any level. The mean, and so the adjusted score, also comes from
-        these few draws.
+        Biometrika 78, 301-304, is valid at any level, because the rule is fixed before the first draw;
+        Fischer & Ramdas (2025), arXiv:2401.07365, allow a stop at any time. The mean, and so the adjusted
+        score, also comes from these few draws.
     only : bool
         True: mean and p-value come from the tables, as in the published method (``"monte-carlo"``). False:
         numbers that are known exactly are used (``"auto"``), and the tables give the rest.

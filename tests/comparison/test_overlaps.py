@@ -59,6 +59,29 @@ def test_a_whole_group_of_shifts_is_exact():
     np.testing.assert_allclose(found.expected, np.mean(tables, axis=0))
 
 
+def test_with_spins_the_count_has_the_p_value_of_dice():
+    rng = np.random.default_rng(3)
+    places = rng.normal(size=(40, 3))
+    first, second = np.searchsorted([-0.4, 0.6], places[:, 0]), (places[:, 0] + places[:, 1] > 0).astype(int)
+    spins = cc.chance.spins(places).source
+    draws = np.array([spins(np.random.default_rng(k)) for k in range(99)])
+
+    def compute_dice(labels):
+        return np.array(
+            [
+                [
+                    2 * np.sum((first == i) & (labels == j)) / (np.sum(first == i) + np.sum(labels == j))
+                    for j in (0, 1)
+                ]
+                for i in (0, 1, 2)
+            ]
+        )
+
+    dice = np.array([compute_dice(second[draw]) for draw in draws])
+    found = overlaps(first, second, model=cc.Draws(draws))
+    np.testing.assert_allclose(found.p_value, (1 + (dice >= compute_dice(second)).sum(axis=0)) / 100)
+
+
 def test_drawn_permutations_approach_the_exact_p_values():
     draws = cc.Draws(lambda rng: rng.permutation(120))
     found = overlaps(TRUE, PRED, model=draws, n_tables=2_000, rng=0)
