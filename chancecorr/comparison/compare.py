@@ -1,9 +1,9 @@
 """Compare many candidates with one reference: find the best one, its lead, and how certain the lead is."""
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +29,7 @@ from chancecorr.correction.interval import find_unseen_variance, make_interval
 from chancecorr.correction.options import MonteCarlo, read_options, refuse_checkpoint
 from chancecorr.correction.paragraphs import find_label
 from chancecorr.correction.scores import AdjustedScore
-from chancecorr.indices.registry import AnyIndex, Index, find_indices
+from chancecorr.indices.registry import AnyIndex, Index, LabelledIndex, find_indices
 from chancecorr.machine.arguments import Alternative, ArgumentValueError, as_level, check_choice, explain_call
 from chancecorr.machine.arrays import Floats, Integers
 from chancecorr.machine.budget import Budget
@@ -171,8 +171,6 @@ def compare(
         other = "weights" if weights is not None else "model"
         rule = "must be None with weights, or with another model than 'permutation'"
         raise ArgumentValueError("chosen", f"{rule}; got {chosen!r}.", other)
-    reading: dict[str, Any] = {"noise": noise, "missing": missing}
-    tables: list[ContingencyTable] = []
     weighting = {"strata": strata, "weights": weights}
     given = [name for name, of_objects in weighting.items() if of_objects is not None]
     grouped_by = find_label(groups)
@@ -184,72 +182,29 @@ def compare(
             if not is_default:
                 raise ArgumentValueError(name, f"must be left out with `{given[0]}`.", given[0])
         index_of_kind = "rand" if index is None else index
+    reading: dict[str, Any] = {"noise": noise, "missing": missing}
     if index_of_kind is not None:
-        names = [name for name, _ in named]
-        called = [("labels_true", f"candidates[{name!r}]") for name in names]
-        of_others = [
-            read_clusterings(known, candidate, names=both, weights=weights, **reading)
-            for both, (_, candidate) in zip(called, named, strict=True)
-        ]
-        if any(item.entry.depends_on_labels for item in find_indices(index_of_kind)):
-            of_others = share_labels(of_others)
-
-        def score_one(k: int, alone: Options) -> list[AdjustedScore]:
-            return score_with_models(choose_models(of_others[k], index_of_kind, alone, **weighting))
-
-        evaluations = evaluate_one_by_one(score_one, [np.zeros(0)] * len(named), options)
-        if chosen is not None and not all(pair.has_table for pair in of_others):
+        found = _evaluate_pairs(known, named, index_of_kind, options, weighting, reading)
+        if chosen is not None and not all(pair.has_table for pair in found.pairs):
             rule = "must be None for clusterings of other kinds than labels"
             raise ArgumentValueError("chosen", f"{rule}; got {chosen!r}.")
-        pairs = of_others
-        labels = {name: score.asked_as for name, score in evaluations[0].scores.items()}
-        n = max(score.n for item in evaluations for score in item.scores.values())
-        reason = f"none are known with {' and '.join(given)}" if given else "they need tables of labels"
-        notes: Notes = (note_no_intervals(reason),)
     else:
-        wanted = find_indices("rand" if index is None else index)
-        read = read_many("candidates", dict(named), reference=("labels_true", known), drop=drop, **reading)
-        names = list(read.names[1:])
-        check_best([item.entry for item in wanted], options.best)
-        options = place_model(options, read.objects)
-        is_here = None if read.here is None else np.isin(np.arange(read.given), read.here)
-        members = None if groups is None else read_groups(groups, read.objects, is_here)
-        if any(item.entry.depends_on_labels for item in wanted) or options.model == UNIFORM:
-            read = read.share_labels()
-        pairs = [read.pair(0, k) for k in range(1, len(read))]
-        tables = [pair.table() for pair in pairs]
-        indices, by_name = _name_labels([item.entry for item in wanted], names, tables)
-        plain, named_ones = (tuple(x for x in indices if bool(x.named) is k) for k in (False, True))
-        how: dict[str, Any] = {"with_intervals": interval is not None, "groups": members}
-        of_tables, of_names = list[Evaluation](), list[Evaluation]()
-        if plain:
-            aligned = [
-                (aligned_table, np.arange(aligned_table.shape[0]), columns)
-                for aligned_table, columns in align_columns(tables)
-            ]
-            of_tables = evaluate(*_number_cells(pairs, aligned), plain, options, **how)
-        if named_ones:
-            unions = [number_over_union(table) for table in tables]
-            squares = [
-                (spread_table(table, union), union.rows, union.columns)
-                for table, union in zip(tables, unions, strict=True)
-            ]
-            of_names = evaluate(*_number_cells(pairs, squares), named_ones, options, **how)
-        evaluations = join_evaluations(of_tables, of_names, [x.name for x in indices])
-        notes = _list_notes(read, tables, drop, check_reading(noise, missing), members, grouped_by)
-        if options.draws is not None and interval is not None:
-            notes = *notes, note_no_intervals("none are known for draws of your own")
-        n, notes = read.n, (*notes, *by_name, *(note for item in wanted for note in item.notes))
-        labels = {item.entry.name: item.label for item in wanted}
+        found = _evaluate_tables(
+            known, named, find_indices("rand" if index is None else index), options, reading, drop=drop,
+            groups=groups, with_intervals=interval is not None,
+        )  # fmt: skip
+    names, evaluations, labels, notes = found.names, found.evaluations, found.labels, tuple(found.notes)
     choice: dict[str, Choice] = {}
     if chosen is not None:
-        parts = None if strata is None else read_partition("strata", strata, pairs[0].objects)[0]
-        of_candidates, notes = dict(zip(names, pairs, strict=True)), tuple(notes)
+        parts = None if strata is None else read_partition("strata", strata, found.pairs[0].objects)[0]
+        of_candidates = dict(zip(names, found.pairs, strict=True))
         for name in evaluations[0].scores:
-            found = measure_choice(of_candidates, [item.scores[name] for item in evaluations], options, parts)
-            if found is not None:
-                choice[name] = found
-                about = describe_choice(found, len(names))
+            of_best = measure_choice(
+                of_candidates, [item.scores[name] for item in evaluations], options, parts
+            )
+            if of_best is not None:
+                choice[name] = of_best
+                about = describe_choice(of_best, len(names))
                 notes = (
                     *notes,
                     about if len(evaluations[0].scores) == 1 else replace(about, subject=labels[name]),
@@ -260,10 +215,99 @@ def compare(
     ]
     return Comparison(
         scores={name: CandidateScores(of_index) for name, *of_index in zip(names, *standings, strict=True)},
-        tables=dict(zip(names, tables, strict=False)), n=n, confidence=level, correction=correction,
+        tables=dict(zip(names, found.tables, strict=False)), n=found.n, confidence=level,
+        correction=correction,
         evaluations=dict(zip(names, evaluations, strict=True)), notes=notes, grouped_by=grouped_by,
         choice=choice,
     )  # fmt: skip
+
+
+class _Evaluated(NamedTuple):
+    """All candidates with their scores, in the order given."""
+
+    names: list[Hashable]
+    pairs: list[Pair]  # of the reference and a candidate
+    evaluations: list[Evaluation]
+    labels: dict[str, str]  # how results call the indices, by name
+    n: int  # objects of the reference
+    notes: Sequence[Note]
+    tables: list[ContingencyTable]  # none if the pairs were scored one by one
+
+
+def _evaluate_pairs(
+    reference: Any, named: Sequence[tuple[Hashable, Any]], index: Any, options: Options,
+    weighting: Mapping[str, Any], reading: Mapping[str, Any],
+) -> _Evaluated:  # fmt: skip
+    """Score candidates of any kind one by one as `adjust` does, without intervals."""
+    called = [("labels_true", f"candidates[{name!r}]") for name, _ in named]
+    pairs = [
+        read_clusterings(reference, candidate, names=both, weights=weighting["weights"], **reading)
+        for both, (_, candidate) in zip(called, named, strict=True)
+    ]
+    if any(item.entry.depends_on_labels for item in find_indices(index)):
+        pairs = share_labels(pairs)
+
+    def score_one(k: int, alone: Options) -> list[AdjustedScore]:
+        return score_with_models(choose_models(pairs[k], index, alone, **weighting))
+
+    evaluations = evaluate_one_by_one(score_one, [np.zeros(0)] * len(named), options)
+    given = [name for name, of_objects in weighting.items() if of_objects is not None]
+    reason = f"none are known with {' and '.join(given)}" if given else "they need tables of labels"
+    return _Evaluated(
+        names=[name for name, _ in named],
+        pairs=pairs,
+        evaluations=evaluations,
+        labels={name: score.asked_as for name, score in evaluations[0].scores.items()},
+        n=max(score.n for item in evaluations for score in item.scores.values()),
+        notes=[note_no_intervals(reason)],
+        tables=[],
+    )
+
+
+def _evaluate_tables(
+    reference: Any, named: Sequence[tuple[Hashable, Any]], wanted: Sequence[LabelledIndex], options: Options,
+    reading: Mapping[str, Any], *, drop: Drop, groups: Any, with_intervals: bool,
+) -> _Evaluated:  # fmt: skip
+    """Score candidates of labels together, by their tables."""
+    read = read_many("candidates", dict(named), reference=("labels_true", reference), drop=drop, **reading)
+    names = list(read.names[1:])
+    check_best([item.entry for item in wanted], options.best)
+    options = place_model(options, read.objects)
+    is_here = None if read.here is None else np.isin(np.arange(read.given), read.here)
+    members = None if groups is None else read_groups(groups, read.objects, is_here)
+    if any(item.entry.depends_on_labels for item in wanted) or options.model == UNIFORM:
+        read = read.share_labels()
+    pairs = [read.pair(0, k) for k in range(1, len(read))]
+    tables = [pair.table() for pair in pairs]
+    indices, by_name = _name_labels([item.entry for item in wanted], names, tables)
+    plain, named_ones = (tuple(x for x in indices if bool(x.named) is k) for k in (False, True))
+    how: dict[str, Any] = {"with_intervals": with_intervals, "groups": members}
+    of_tables, of_names = list[Evaluation](), list[Evaluation]()
+    if plain:
+        aligned = [
+            (aligned_table, np.arange(aligned_table.shape[0]), columns)
+            for aligned_table, columns in align_columns(tables)
+        ]
+        of_tables = evaluate(*_number_cells(pairs, aligned), plain, options, **how)
+    if named_ones:
+        unions = [number_over_union(table) for table in tables]
+        squares = [
+            (spread_table(table, union), union.rows, union.columns)
+            for table, union in zip(tables, unions, strict=True)
+        ]
+        of_names = evaluate(*_number_cells(pairs, squares), named_ones, options, **how)
+    notes = _list_notes(read, tables, drop, check_reading(**reading), members, find_label(groups))
+    if options.draws is not None and with_intervals:
+        notes = *notes, note_no_intervals("none are known for draws of your own")
+    return _Evaluated(
+        names=names,
+        pairs=pairs,
+        evaluations=join_evaluations(of_tables, of_names, [x.name for x in indices]),
+        labels={item.entry.name: item.label for item in wanted},
+        n=read.n,
+        notes=[*notes, *by_name, *(note for item in wanted for note in item.notes)],
+        tables=tables,
+    )
 
 
 def _name_labels(
