@@ -13,6 +13,7 @@ from sklearn.datasets import load_iris
 
 import chancecorr as cc
 from chancecorr.clusterings import clustering
+from chancecorr.clusterings.indices import robinson_foulds
 from chancecorr.comparison import compare_trees
 from tests.clusterings.permutations import check_law
 from tests.shares import small_and_full
@@ -105,6 +106,67 @@ def test_dendrogram_purity_by_all_permutations_in_both_orders(Z):
         assert mean == pytest.approx(np.mean(law), rel=1e-12)
     with pytest.raises(ValueError, match=r"must take tree and tree; .* takes a tree and labels"):
         cc.adjust(cc.Tree(Z), cc.Tree(Z), "dendrogram_purity")
+
+
+def list_clades(Z, order):
+    """The sets of leaves, neither one nor all, that are joined up to a height; object i is ``order[i]``."""
+    height = squareform(cophenet(Z))[np.ix_(order, order)]
+    sets = {frozenset(np.flatnonzero(row <= h).tolist()) for row in height for h in Z[:, 2]}
+    return {clade for clade in sets if 1 < len(clade) < len(order)}
+
+
+TREES_OF_SIX = [
+    linkage_of(8, 6), linkage_of(9, 6, "single"), linkage_of(3, 6, "complete"), cc.Tree(STAR).linkage, TIED
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("first", "second"), [*itertools.product(range(5), range(5))])
+def test_robinson_foulds_by_all_permutations(first, second):
+    first, second = TREES_OF_SIX[first], TREES_OF_SIX[second]
+    clades, law = list_clades(first, range(6)), []
+    for order in itertools.permutations(range(6)):
+        others = list_clades(second, order)
+        law.append(len(clades ^ others) / (len(clades) + len(others)))
+    found = cc.adjust(cc.Tree(first), cc.Tree(second), "robinson_foulds")
+    assert found.p_value == pytest.approx(np.mean(np.array(law) <= law[0]), rel=1e-12)
+    exact = cc.adjust(cc.Tree(first), cc.Tree(second), "rf_distance", method="analytic", n_tables=50, rng=1)
+    for score in (found, exact):
+        assert score.observed == pytest.approx(law[0], abs=1e-15)
+        assert score.expected == pytest.approx(np.mean(law), rel=1e-12)
+        assert score.variance == pytest.approx(np.var(law), rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "clades", "share"),
+    [
+        ("(((a,b),c),(d,(e,f)));", "((a,(b,c)),((d,e),f));", 4, 0.5),
+        ("((((a,b),c),(d,e)),(f,(g,h)));", "(((a,b),(c,(d,e))),((f,g),h));", 4, 0.3333333333333333),
+        ("((a,b,c),(d,(e,f)),g);", "(((a,b),c),(d,e,f),g);", 2, 0.3333333333333333),
+        ("(((a,b),(c,d)),(e,f));", "((((a,b),c),d),(e,f));", 2, 0.25),
+    ],
+)
+def test_robinson_foulds_of_other_software(first, second, clades, share):
+    """`compare_rfd` of scikit-bio 0.7.4, rooted, and for counts `symmetric_difference` of DendroPy 5.1.3."""
+    score = cc.score(cc.Tree(first), cc.Tree(second), "robinson_foulds")
+    assert score == pytest.approx(share, rel=1e-15)
+    assert score * sum(text.count("(") - 1 for text in (first, second)) == pytest.approx(clades, rel=1e-15)
+
+
+def test_robinson_foulds_sees_no_lengths_and_no_star(monkeypatch):
+    longer = linkage_of(2, 50)
+    longer[:, 2] **= 2
+    first, star = cc.Tree(linkage_of(2, 50)), cc.Tree(f"({','.join(map(str, range(50)))});")
+    assert cc.adjusted_score(first, cc.Tree(longer), "robinson_foulds", rng=1) == 1.0
+    assert cc.score(first, star, "robinson_foulds") == 1.0  # all clades are of one tree
+    assert np.isnan(cc.score(star, star, "robinson_foulds"))
+    exact = cc.adjust(first, cc.Tree(linkage_of(3, 50)), "robinson_foulds", rng=1)
+    monkeypatch.setattr(robinson_foulds, "MAX_NESTED_PAIRS", 10)
+    drawn = cc.adjust(first, cc.Tree(linkage_of(3, 50)), "robinson_foulds", n_tables=20_000, rng=1)
+    assert drawn.expected == exact.expected
+    # shared clades are nearly Poisson, of mean m = 0.21: the relative standard error is
+    # sqrt((2 + 1 / m) / 20,000) = 0.018, here times 4.5
+    assert drawn.variance != exact.variance
+    assert drawn.variance == pytest.approx(exact.variance, rel=0.08)
 
 
 def write_newick(Z, names):

@@ -13,6 +13,7 @@ from chancecorr.clusterings.indices.covers import AVERAGE_F1, BCUBED_OF_COVERS, 
 from chancecorr.clusterings.indices.dendrogram_purity import DENDROGRAM_PURITY
 from chancecorr.clusterings.indices.element_centric import ELEMENT_CENTRIC
 from chancecorr.clusterings.indices.pair_counts import NOTE_ON_COVERS, PAIR_INDICES, make_entry_of_pairs
+from chancecorr.clusterings.indices.robinson_foulds import ROBINSON_FOULDS
 from chancecorr.clusterings.indices.soft_tables import make_entry_of_tables
 from chancecorr.indices.calling import name_failures, require_number
 from chancecorr.indices.evaluation import is_weightable
@@ -27,7 +28,7 @@ from chancecorr.indices.registry import (
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers, read_only
 
-for entry_of_pairs in (*PAIR_INDICES, ONMI_MAX, ONMI_LFK, DENDROGRAM_PURITY):
+for entry_of_pairs in (*PAIR_INDICES, ONMI_MAX, ONMI_LFK, DENDROGRAM_PURITY, ROBINSON_FOULDS):
     register_index(replace(entry_of_pairs, symmetric=True))
 
 COUNTERPARTS = {
