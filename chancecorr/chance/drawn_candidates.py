@@ -1,5 +1,6 @@
 """Models whose candidate is drawn by the user: under chance, only the values on the draws are known."""
 
+import functools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +22,7 @@ from chancecorr.sampling.own_draws import (
     Cost,
     Draws,
     count_draws,
+    describe_draws,
     find_codes,
     find_kind,
     is_permutation,
@@ -28,6 +30,8 @@ from chancecorr.sampling.own_draws import (
     take_draw,
 )
 from chancecorr.sampling.precision import MIN_DRAWS_OF_A_MEAN
+from chancecorr.sampling.seeding import make_generator
+from chancecorr.sampling.segment_draws import Reference, SegmentDraws, cross_segments, find_references
 from chancecorr.tables.contingency import ContingencyTable, count_table
 from chancecorr.tables.crosstab import add_cells, cross_tabulate
 
@@ -47,7 +51,7 @@ class OwnDraws(NullModel):
 
     @property
     def about(self) -> str:
-        return f"the reference stays as it is and the candidate is drawn by {self.name!r}"
+        return describe_draws(self.draws)
 
     def law(self, index: Index) -> Law | None:
         """Return the values under all permutations of a group."""
@@ -127,6 +131,27 @@ class DrawnPartitions(OwnDraws, TableModel):
                 is_dense = isinstance(self.table.counts, np.ndarray)
                 counts = add_cells(self.codes[0], codes, None, self.table.shape, is_dense)
             yield count_table(counts)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class DrawnSegments(DrawnPartitions):
+    """Two partitions of samples; the segments of the candidate are put elsewhere."""
+
+    draws: SegmentDraws
+
+    @functools.cached_property
+    def references(self) -> list[Reference]:
+        """The segments of the reference, for each recording."""
+        return find_references(self.draws, self.codes[0])
+
+    def draw_tables(self, indices: Sequence[Index], numbers: range) -> Iterable[ContingencyTable]:
+        assert self.table is not None
+        is_dense = isinstance(self.table.counts, np.ndarray)
+        for number in numbers:
+            rng = make_generator(self.options.seed, number)
+            rows, columns, lengths = cross_segments(self.draws, self.references, rng)
+            rows, columns, lengths = (part[lengths > 0] for part in (rows, columns, lengths))
+            yield count_table(add_cells(rows, columns, lengths, self.table.shape, is_dense))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

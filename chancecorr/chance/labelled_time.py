@@ -20,12 +20,17 @@ from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentValueError
 from chancecorr.machine.arrays import Floats
 from chancecorr.machine.notes import Note
+from chancecorr.sampling.own_draws import count_draws, describe_draws
+from chancecorr.sampling.seeding import make_generator
+from chancecorr.sampling.segment_draws import Reference, SegmentDraws, cross_segments, find_references
 
 NOTE_ON_TIME = Note(
     "no p-value",
-    "no p-value: neighbouring moments of a time line are alike; for a p-value, sample both sides and pass"
-    " model=chancecorr.chance.shifts(n)",
+    "no p-value: neighbouring moments of a time line are alike; for a p-value, pass"
+    " model=chancecorr.chance.segments()",
 )
+
+NANOSECONDS_OF_A_DRAW, NANOSECONDS_OF_A_SEGMENT = 80_000.0, 100.0  # for each recording; both sides
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -39,10 +44,14 @@ class LabelledTime(WeightedLabels):
         """Sum of the durations, and 0 for the sum of squares, because a moment has no duration."""
         return math.fsum(self.objects.weights), 0.0
 
-    def check(self, indices: Sequence[Index]) -> None:
-        """Raise if an index does not take weights, or if a distribution is requested."""
-        super().check(indices)
+    def check_options(self) -> None:
+        """Raise if samples would be drawn, or if a distribution is requested."""
         method = self.options.method
+        if self.options.draws is not None:
+            got = f"got {self.name!r}. For other draws, sample both sides at equal steps"
+            rule = "must be 'permutation' or chancecorr.chance.segments(...) for durations of segments"
+            raise ArgumentValueError("model", f"{rule}; {got}.", "weights")
+        super().check_options()
         if method.needs_law or method.only_tables:
             raise ArgumentValueError(
                 "method", f"must be 'auto' or 'analytic' for durations of segments; got {method.name!r}."
@@ -52,7 +61,7 @@ class LabelledTime(WeightedLabels):
         """Return the values on tables of durations."""
         return evaluate_weighted(index, tables, *self.sums, is_trivial=self.shape == (1, 1))
 
-    def find_moments(self, index: Index) -> Known:
+    def find_moments(self, index: Index) -> Known | None:
         """Return the mean: the value on the table of two independent labellings."""
         if 1 in self.shape:  # with one label, permutations change nothing
             return Known(replace(UNKNOWN, mean=self.observed(index), variance=0.0), 0.0)
@@ -65,3 +74,47 @@ class LabelledTime(WeightedLabels):
 
     def forecast_parts(self, index: Index, *, is_simulated: bool) -> float:
         return math.inf
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class DrawnTime(LabelledTime):
+    """Two labellings of a time line; the segments of the candidate are put elsewhere."""
+
+    has_moments_alone: ClassVar[bool] = False
+    draw_word: ClassVar[str] = "draw"
+
+    draws: SegmentDraws
+
+    @property
+    def about(self) -> str:
+        return describe_draws(self.draws)
+
+    def check_options(self) -> None:
+        """Accept the draws; a method without draws is refused for want of moments."""
+
+    def most_draws(self, indices: Sequence[Index]) -> int:
+        return count_draws(self.draws, self.options.n_tables, self.options.n_tables_is_limit)
+
+    def find_moments(self, index: Index) -> None:
+        """Return None: nothing but the draws is known."""
+
+    @functools.cached_property
+    def references(self) -> list[Reference]:
+        """The segments of the reference, for each recording."""
+        return find_references(self.draws, self.objects.rows, self.objects.weights)
+
+    def forecast(self, indices: Sequence[Index]) -> float:
+        segments = sum(each.lengths.size for each in self.draws.recordings)
+        segments += sum(starts.size for starts, _ in self.references)
+        return super().forecast(indices) + 1e-9 * (
+            NANOSECONDS_OF_A_DRAW * len(self.references) + NANOSECONDS_OF_A_SEGMENT * segments
+        )
+
+    def draw_values(self, indices: Sequence[Index], first: int, count: int) -> Floats:
+        """Return the values on the tables of durations of draws."""
+        tables = np.zeros((count, *self.shape))
+        for number in range(count):
+            rng = make_generator(self.options.seed, first + number)
+            rows, columns, lengths = cross_segments(self.draws, self.references, rng)
+            np.add.at(tables[number], (rows, columns), lengths)
+        return np.array([self._evaluate(index, tables) for index in indices]).T

@@ -9,9 +9,9 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from chancecorr.chance.drawn_candidates import DrawnObjects, DrawnPartitions
+from chancecorr.chance.drawn_candidates import DrawnObjects, DrawnPartitions, DrawnSegments
 from chancecorr.chance.fixed_margins import PERMUTATION, TableModel
-from chancecorr.chance.labelled_time import NOTE_ON_TIME, LabelledTime
+from chancecorr.chance.labelled_time import NOTE_ON_TIME, DrawnTime, LabelledTime
 from chancecorr.chance.neighbours import note_neighbours
 from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.options import NamedModel, Options
@@ -68,13 +68,11 @@ def choose_models(
         return [_choose_model_of_others(pair, index, options, [], strata, weights)]
     table, members, of_labels = pair.tabulate()
     if options.draws is not None:
-        codes = members.number()[1]
-        draws = bind_segments(options.draws, table, codes)
-        options = replace(options, model=draws)
-        of_labels += note_draws(draws, table, codes)
+        of_labels += note_draws(options.draws, table, members.number()[1])
     if isinstance(weights, Durations):
         of_labels = [note for note in of_labels if note.code != LEFT_OUT]
-        of_labels += [*note_time_left_out(pair, weights), NOTE_ON_TIME]
+        of_labels += note_time_left_out(pair, weights)
+        of_labels += [] if isinstance(options.draws, SegmentDraws) else [NOTE_ON_TIME]
     indices = []
     for found in find_indices("rand" if index is None else index):
         entry, of_clusters = name_labels(found.entry, table)
@@ -84,6 +82,8 @@ def choose_models(
     for sort, places in sort_indices([index.entry for index in indices], options).items():
         listed = tuple(indices[k] for k in places)
         if sort == PAIRS_OF_OBJECTS:
+            if isinstance(options.draws, SegmentDraws):
+                options = replace(options, model=bind_segments(options.draws, table, members.number()[1]))
             part = _choose_model_of_others(as_partitions(pair), listed, options, of_labels, strata, weights)
         else:
             laid_out, placed = table, members
@@ -267,8 +267,11 @@ def _choose_model_of_labels(
             raise ArgumentValueError("weights", rule)
         return model
     if weights is not None:
-        of_weights = LabelledTime if isinstance(weights, Durations) else WeightedLabels
         objects = weigh_objects(weights, members)
+        if isinstance(weights, Durations) and isinstance(options.draws, SegmentDraws):
+            draws = bind_segments(options.draws, table, objects.columns, objects.weights)
+            return DrawnTime(objects=objects, margins=table.margins, options=options, draws=draws)
+        of_weights = LabelledTime if isinstance(weights, Durations) else WeightedLabels
         return of_weights(objects=objects, margins=table.margins, options=options)
     if options.draws is not None:
         return make_model_of_draws(table, options, members.number())
@@ -280,8 +283,10 @@ def make_model_of_draws(
 ) -> DrawnPartitions:
     """Build the model for two vectors of codes from 0 on; the user draws the second vector."""
     assert options.draws is not None
-    draws = bind_segments(options.draws, table, codes[1])
-    return DrawnPartitions(margins=table.margins, options=options, table=table, codes=codes, draws=draws)
+    of_pair: dict[str, Any] = {"margins": table.margins, "options": options, "table": table, "codes": codes}
+    if isinstance(options.draws, SegmentDraws):
+        return DrawnSegments(draws=bind_segments(options.draws, table, codes[1]), **of_pair)
+    return DrawnPartitions(draws=options.draws, **of_pair)
 
 
 def make_model_of_table(table: ContingencyTable, options: Options) -> TableModel:

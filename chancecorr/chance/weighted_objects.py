@@ -80,13 +80,16 @@ class WeightedLabels(NullModel):
                     f" unit of its weights, with `weights`; got {index.name!r}.",
                     "weights",
                 )
-        options = self.options
-        if options.model != PERMUTATION:
+        self.check_options()
+        self.options.choose_best(0.0)  # raises, before the work
+
+    def check_options(self) -> None:
+        """Raise if the options have a model or a method that does not suit the weights."""
+        if self.options.model != PERMUTATION:
             raise ArgumentValueError(
                 "weights",
                 f"must be None under model {self.name!r}: weights need 'permutation'.",
             )
-        options.choose_best(0.0)  # raises, before the work
 
     @property
     def shape(self) -> tuple[int, int]:

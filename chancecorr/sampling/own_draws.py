@@ -296,6 +296,11 @@ def count_draws(draws: Draws, wanted: int, is_limit: bool) -> int:
     return min(wanted, DRAWS_OF_A_FUNCTION) if is_limit and is_slow else wanted
 
 
+def describe_draws(draws: Draws) -> str:
+    """Return what chance means, as a clause after "where"."""
+    return f"the reference stays as it is and the candidate is drawn by {draws.name!r}"
+
+
 def note_draws(draws: Draws, table: ContingencyTable, candidate: Integers) -> list[Note]:
     """List notes on the rows of an array: repeated rows, the candidate itself, other cluster sizes."""
     rows = draws.source

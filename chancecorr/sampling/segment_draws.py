@@ -4,6 +4,7 @@ The segments of the candidate are its longest stretches with one label. `bind_se
 when the candidate is known; `arrange_segments` draws their new places.
 """
 
+import copy
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, NamedTuple, get_args
@@ -11,12 +12,15 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from chancecorr.machine.arguments import ArgumentValueError, check_choice, explain_call
-from chancecorr.machine.arrays import AnyArray, Integers
+from chancecorr.machine.arrays import AnyArray, Floats, Integers
 from chancecorr.sampling.own_draws import Draws, drop_positions
 from chancecorr.tables.contingency import ContingencyTable
 from chancecorr.tables.names import read_entries
 
 Keep = Literal["lengths", "labels", "order"]
+
+Reference = tuple[AnyArray, Integers]
+"""Starts and row codes of the longest stretches with one label in the reference."""
 
 
 class Recording(NamedTuple):
@@ -25,20 +29,22 @@ class Recording(NamedTuple):
     lengths: AnyArray  # of its segments: numbers of samples, or durations
     labels: Integers  # codes of its segments
     starts: AnyArray  # of its segments, from the start of the recording
-    total: Any  # length of the recording, with its gaps
+    free: Any  # total length of its gaps
+    gap: int  # code of the gaps; -1 without a gap
     samples: Integers  # positions of its samples, or intervals, in the order of time
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SegmentDraws(Draws):
-    """Draws of segments before the candidate is known; with a candidate they are draws of places."""
+    """Draws that put the segments of any candidate elsewhere."""
 
     keep: Keep = "lengths"
     gap: Any = None
     groups: Integers | None = None  # recording of each sample, or None for one recording
+    recordings: tuple[Recording, ...] = ()  # of the candidate, if it is known
 
     def __post_init__(self) -> None:
-        """Accept the source, which draws places after `bind_segments`."""
+        """Accept the source, which draws places if the recordings are known."""
 
 
 @explain_call
@@ -110,53 +116,82 @@ def segments(*, keep: Keep = "lengths", gap: Any = None, groups: Any = None) -> 
     )
 
 
-def bind_segments(draws: Draws, table: ContingencyTable, codes: Integers) -> Draws:
+def bind_segments(
+    draws: SegmentDraws, table: ContingencyTable, codes: Integers, durations: Floats | None = None
+) -> SegmentDraws:
     """Return the draws with the segments of the candidate, whose codes are columns of the table.
 
-    Draws of other kinds are returned as they are.
+    Samples have equal lengths, intervals have durations.
     """
-    if not isinstance(draws, SegmentDraws):
-        return draws
-    lengths = np.ones(codes.size, dtype=np.int64)
-    recordings = find_recordings(draws, table, codes, lengths)
-    bound = Draws(
-        partial(draws.source, recordings, draws.keep), kind="places", name=draws.name, objects=draws.objects
-    )
-    object.__setattr__(bound, "order", draws.order)
-    return bound
-
-
-def find_recordings(
-    draws: SegmentDraws, table: ContingencyTable, codes: Integers, lengths: AnyArray
-) -> list[Recording]:
-    """List the recordings with their segments, given the length of each sample or interval."""
+    lengths = np.ones(codes.size, dtype=np.int64) if durations is None else durations
     labels = table.column_labels.tolist()
     gap = labels.index(draws.gap) if draws.gap in labels else -1
     if draws.gap is not None and gap < 0 and draws.gap not in table.row_labels.tolist():
-        raise ArgumentValueError(
-            "model",
-            f"must have the label of a side as `gap`; got {draws.gap!r}, and labels such as {labels[0]!r}.",
-        )
-    codes = codes if draws.order is None else codes[np.argsort(draws.order)]
+        got = f"got {draws.gap!r}, and labels such as {labels[0]!r}"
+        raise ArgumentValueError("model", f"must have the label of a side as `gap`; {got}.")
     groups = np.zeros(codes.size, dtype=np.int64) if draws.groups is None else draws.groups
     if groups.size != codes.size:
         raise ArgumentValueError("model", f"must be for {codes.size} objects; got `groups` of {groups.size}.")
+    codes, lengths = sort_by_time(draws, codes), sort_by_time(draws, lengths)
     recordings = []
     for number in range(int(groups.max()) + 1):
         samples = np.flatnonzero(groups == number)
-        own, ends = codes[samples], np.cumsum(lengths[samples])
-        firsts = np.flatnonzero(np.diff(own, prepend=-1))
-        starts = (ends - lengths[samples])[firsts]
-        runs = np.diff(starts, append=ends[-1]), own[firsts], starts
-        durations, of_runs, starts = (part[own[firsts] != gap] for part in runs)
-        recordings.append(Recording(durations, of_runs, starts, ends[-1], samples))
-    if draws.keep == "order" and all(each.lengths.sum() == each.total for each in recordings):
+        starts, of_runs, total = find_runs(codes[samples], lengths[samples])
+        spans, is_segment = np.diff(starts, append=total), of_runs != gap
+        free = spans[~is_segment].sum()
+        spans, of_runs, starts = (part[is_segment] for part in (spans, of_runs, starts))
+        recordings.append(Recording(spans, of_runs, starts, free, gap, samples))
+    if draws.keep == "order" and not any(recording.free for recording in recordings):
         raise ArgumentValueError(
             "model",
             "must not keep the order of segments that fill all time, because nothing can move. Pass"
             " segments(keep='lengths') or shifts(n), or the label of the gaps as `gap`.",
         )
-    return recordings
+    source = partial(draws.source, recordings, draws.keep)
+    bound = copy.copy(draws)
+    object.__setattr__(bound, "source", source)
+    object.__setattr__(bound, "recordings", tuple(recordings))
+    return bound
+
+
+def sort_by_time(draws: Draws, values: AnyArray) -> AnyArray:
+    """Return values of the objects in the order of the draws."""
+    return values if draws.order is None else values[np.argsort(draws.order)]
+
+
+def find_runs(codes: Integers, lengths: AnyArray) -> tuple[AnyArray, Integers, Any]:
+    """Return starts and codes of the longest stretches with one code, and the total length."""
+    firsts, ends = np.flatnonzero(np.diff(codes, prepend=-1)), np.cumsum(lengths)
+    return (ends - lengths)[firsts], codes[firsts], ends[-1]
+
+
+def find_references(draws: SegmentDraws, rows: Integers, durations: Floats | None = None) -> list[Reference]:
+    """Return starts and codes of the reference's stretches with one label, for each recording."""
+    lengths = np.ones(rows.size, dtype=np.int64) if durations is None else durations
+    rows, lengths = sort_by_time(draws, rows), sort_by_time(draws, lengths)
+    return [find_runs(rows[each.samples], lengths[each.samples])[:2] for each in draws.recordings]
+
+
+def cross_segments(
+    draws: SegmentDraws, references: list[Reference], rng: "np.random.Generator"
+) -> tuple[Integers, Integers, AnyArray]:
+    """Return row, column and length of each piece of time between two boundaries of a draw."""
+    rows, columns, lengths = [], [], []
+    for recording, (starts, of_rows) in zip(draws.recordings, references, strict=True):
+        order, new_starts = arrange_segments(recording, draws.keep, rng)
+        of_columns, total = recording.labels[order], recording.lengths.sum() + recording.free
+        if recording.free:  # a gap may be at the start, and at the end of each segment
+            ends = new_starts + recording.lengths[order]
+            new_starts = np.maximum.accumulate(np.append(0, np.column_stack([new_starts, ends])))
+            gaps = np.full(order.size, recording.gap)
+            of_columns = np.append(recording.gap, np.column_stack([of_columns, gaps]))
+        points = np.append(starts, new_starts)
+        in_order = np.argsort(points, kind="stable")  # merges two sorted lists
+        seen = np.cumsum(in_order < starts.size)
+        rows.append(of_rows[seen - 1])
+        columns.append(of_columns[np.arange(seen.size) - seen])
+        lengths.append(np.maximum(np.diff(points[in_order], append=total), 0))
+    return np.concatenate(rows), np.concatenate(columns), np.concatenate(lengths)
 
 
 def arrange_segments(
@@ -168,13 +203,12 @@ def arrange_segments(
     and after the last one are uniform over the ways to write the total gap as a sum of whole numbers from 0
     on; in continuous time, they are the spacings of uniform points.
     """
-    lengths, labels, _, total, _ = recording
+    lengths, labels, free = recording.lengths, recording.labels, recording.free
     m, order = lengths.size, np.arange(lengths.size)
     if keep == "lengths":
         order = rng.permutation(m)
     elif keep == "labels":
         order[np.argsort(labels, kind="stable")] = np.lexsort((rng.random(m), labels))
-    free = total - lengths.sum()
     starts = np.cumsum(lengths[order]) - lengths[order]
     if not free:
         return order, starts
@@ -197,7 +231,7 @@ def draw_places(recordings: list[Recording], keep: Keep, rng: "np.random.Generat
 
 def _place_samples(recording: Recording, order: Integers, new_starts: Integers) -> Integers:
     """Return the place in the recording from which each sample takes its label."""
-    of_new, total = recording.lengths[order], recording.total
+    of_new, total = recording.lengths[order], recording.samples.size
     moves = np.repeat(recording.starts[order] - new_starts, of_new)
     if moves.size == total:
         return np.asarray(moves + np.arange(total))

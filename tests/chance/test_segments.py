@@ -88,12 +88,12 @@ def test_gaps_by_sorted_positions_would_be_found_out(monkeypatch):
         def choice(self, slots, m, **_):
             return np.sort(self.integers(slots - m + 1, size=m)) + np.arange(m)
 
-    right = segment_draws.draw_places
+    right = segment_draws.arrange_segments
 
-    def draw_wrongly(recordings, keep, rng):
-        return right(recordings, keep, Repeating(rng))
+    def arrange_wrongly(recording, keep, rng):
+        return right(recording, keep, Repeating(rng))
 
-    monkeypatch.setattr(segment_draws, "draw_places", draw_wrongly)
+    monkeypatch.setattr(segment_draws, "arrange_segments", arrange_wrongly)
     placements = list_placements(list("-a--b-"), "order", "-")
     p_value = compare_with_all(list("-a--b-"), placements, segments(keep="order", gap="-"))
     assert p_value < 1e-12
@@ -138,6 +138,55 @@ def test_each_door_draws_for_the_candidate_that_it_has():
         assert score["omega"].expected == pytest.approx(score["rand"].expected, rel=1e-12)
         cells = cc.comparison.overlaps(first, second, **options)
         assert np.trace(cells.expected) / len(first) == pytest.approx(accuracy.expected, abs=1e-12)
+
+
+SAID = [(0, 3, "a"), (3, 4.5, "b"), (4.5, 9, "a"), (9, 10, "c")]
+HEARD = [(0, 2, "x"), (2, 3.5, "y"), (3.5, 7, "z"), (7, 10, "y")]
+
+
+@pytest.mark.parametrize("keep", ["lengths", "labels"])
+def test_in_continuous_time_all_orders_are_equally_likely(keep):
+    """The orders are listed as segments, and scored by the road of segments."""
+    values = []
+    for text in list_placements(
+        [label for start, end, label in HEARD for _ in range(int(2 * (end - start)))], keep
+    ):
+        ends = np.cumsum([len(list(run)) / 2 for _, run in itertools.groupby(text)])
+        labels = [label for label, _ in itertools.groupby(text)]
+        moved = list(zip(np.append(0, ends[:-1]), ends, labels, strict=True))
+        first, second, durations = cc.clusterings.segments(SAID, moved)
+        values.append(round(cc.score(first, second, "rand", weights=durations), 9))
+    first, second, durations = cc.clusterings.segments(SAID, HEARD)
+    options = {"weights": durations, "model": segments(keep=keep), "rng": 1, "n_tables": 8_000}
+    null = cc.adjust(first, second, "rand", **options).null
+    distinct, drawn = sorted(set(values)), null.values.round(9)
+    assert {*drawn.tolist()} == {*distinct}
+    assert len(distinct) > 1
+    counted = [null.counts[drawn == value].sum() for value in distinct]  # some differ in the last digits
+    expected = [8_000 * values.count(value) / len(values) for value in distinct]
+    assert chisquare(counted, expected).pvalue > 1e-6
+
+
+@pytest.mark.parametrize("keep", ["lengths", "order"])
+@pytest.mark.parametrize("groups", [None, [0, 0, 0, 1, 1, 1, 1, 1, 1]])
+def test_placements_in_continuous_time_are_the_limit_of_ever_more_samples(keep, groups):
+    first, second, durations = cc.clusterings.segments(
+        SAID, [*HEARD[:2], (3.5, 5, "-"), (5, 6.5, "z"), (6.5, 7, "-"), *HEARD[3:]]
+    )
+    lengths = (400 * durations).round().astype(int)
+    of_samples = None if groups is None else np.repeat(groups, lengths)
+    options = {"rng": 1, "n_tables": 4_000}
+    model = segments(keep=keep, gap="-", groups=groups)
+    scores = cc.adjust(first, second, ["purity", "rand"], weights=durations, model=model, **options)
+    samples = [np.repeat(side, lengths) for side in (first, second)]
+    model = segments(keep=keep, gap="-", groups=of_samples)
+    limits = cc.adjust(*samples, ["purity", "rand"], model=model, **options)
+    for score, limit in zip(scores.values(), limits.values(), strict=True):
+        assert abs(score.expected - limit.expected) < 4.5 * score.std / math.sqrt(2_000) + 1e-3
+        assert score.std == pytest.approx(limit.std, rel=0.1)
+        assert abs(score.p_value - limit.p_value) < 4.5 * math.sqrt(0.25 / 2_000) + 1e-3
+        assert score.std > 0.001
+        assert score.null.model == limit.null.model == "segments"
 
 
 @pytest.mark.parametrize(
