@@ -29,7 +29,7 @@ class Durations(np.ndarray[Any, np.dtype[np.float64]]):
 
 @explain_call
 def segments(
-    true: Any, pred: Any, *, overlapped: Overlapped = "raise"
+    true: Any, pred: Any, *, overlapped: Overlapped = "raise", gap: Any = None
 ) -> tuple[AnyArray, AnyArray, Durations | None]:
     """Convert two segmentations of the same signal or recording to labels, for `adjust` and its relatives.
 
@@ -44,11 +44,13 @@ def segments(
         Policy for time when segments of a side with different labels overlap, such as two speakers.
         "raise": an error that says how much time it is. "drop": the side has no label there, so that
         `adjust` leaves out this time with ``missing="drop"``, as it leaves out time without a segment.
+    gap : label, optional
+        Label of time without a segment, such as ``"silence"``. By default such time has no label.
 
     Returns
     -------
     labels_true, labels_pred : ndarray of shape (n,)
-        Label of each sample, or of each interval in which both sides have one label; None if a side has no
+        Label of each sample, or of each interval in which both sides have one label; `gap` if a side has no
         segment there. A boundary between two segments with the same label does not start an interval.
     durations : Durations, shape (n,), or None
         Length of each interval, an array of float64; None for samples, which have equal weights.
@@ -62,13 +64,15 @@ def segments(
     See Also
     --------
     chancecorr.adjust : Takes the labels, the durations as `weights`, and `missing` for gaps.
-    chancecorr.chance.shifts : Model of chance for samples that resemble their neighbours, as they mostly do.
+    chancecorr.chance.segments : Model of chance that puts the segments of `pred` elsewhere.
+    chancecorr.chance.shifts : Model of chance that shifts samples.
 
     Notes
     -----
     With these durations as `weights`, indices are for continuous time, the limit of more and more samples:
-    pairs of moments within an interval count, and the expected value is for moments matched at random. The
-    score does not have a p-value, because neighbouring moments are alike. For samples use `shifts`.
+    pairs of moments within an interval count, and the expected value is for moments matched at random. This
+    score does not have a p-value, because neighbouring moments are alike. Pass ``model=chance.segments()``
+    for a p-value, and for the expected value if segments are put elsewhere.
 
     Examples
     --------
@@ -83,6 +87,8 @@ def segments(
     >>> first, second, durations = segments([(0, 2.5, "ann"), (3, 4, "bob")], [(0, 3, 1), (3, 4, 2)])
     >>> first.tolist(), second.tolist(), durations.tolist()
     (['ann', None, 'bob'], [1, 1, 2], [2.5, 0.5, 1.0])
+    >>> segments([(0, 2.5, "ann"), (3, 4, "bob")], [(0, 3, 1), (3, 4, 2)], gap="silence")[0].tolist()
+    ['ann', 'silence', 'bob']
     """
     check_choice("overlapped", overlapped, get_args(Overlapped))
     rows, others = _list_segments("true", true), _list_segments("pred", pred)
@@ -97,7 +103,7 @@ def segments(
         return of_samples[0], of_samples[1], None
     times = np.unique([time for row in (*rows, *others) for time in row[:2]])
     sides = [
-        _label_intervals(name, of_side, times, overlapped)
+        _label_intervals(name, of_side, times, overlapped, gap)
         for name, of_side in (("true", rows), ("pred", others))
     ]
     pairs = list(zip(*sides, strict=True))
@@ -107,9 +113,12 @@ def segments(
 
 
 def _label_intervals(
-    name: str, rows: list[tuple[float, float, Any]], times: AnyArray, overlapped: Overlapped
+    name: str, rows: list[tuple[float, float, Any]], times: AnyArray, overlapped: Overlapped, gap: Any
 ) -> list[Any]:
-    """Return the label of each interval between the times; None without a segment, or with several labels."""
+    """Return the label of each interval between the times.
+
+    It is `gap` without a segment, and None with several labels.
+    """
     label_of, several = dict[int, Any](), dict[int, Any]()  # by interval; the second with another label
     for start, end, label in rows:
         for k in range(*np.searchsorted(times, [start, end])):
@@ -124,7 +133,7 @@ def _label_intervals(
             f"must have one label at a time; got {got}, first {label_of[k]!r} and {other!r} at {times[k]:g}.",
             remedy=("overlapped", "drop", "leave out this time if labels may be missing"),
         )
-    return [None if k in several else label_of.get(k) for k in range(times.size - 1)]
+    return [None if k in several else label_of.get(k, gap) for k in range(times.size - 1)]
 
 
 def refuse_silence(names: Sequence[str], sides: Sequence[Any], durations: Durations) -> None:
