@@ -18,6 +18,7 @@ from chancecorr.comparison.datasets import (
     RankTest,
     compare_datasets,
 )
+from chancecorr.comparison.hard_scores import HardScores, hard_scores
 from chancecorr.comparison.overlaps import Overlaps, overlaps
 from chancecorr.comparison.pairwise import PairwiseScores
 from chancecorr.comparison.stability import Stability, stability
@@ -26,10 +27,10 @@ from chancecorr.correction.interval import plan
 
 __all__ = [
     "Agreement", "Baseline", "CandidateMean", "CandidateScore", "Choice", "Comparison", "Contributions",
-    "DatasetScores", "MatchedLabels", "MeanDifference", "Overlaps", "PairwiseScores", "RankTest",
-    "RaterAgreement", "Stability", "TreeComparison", "agreement", "agreement_by_cluster",
-    "agreement_by_object", "baseline", "compare_datasets", "compare_trees", "match_labels", "overlaps",
-    "plan", "stability",
+    "DatasetScores", "HardScores", "MatchedLabels", "MeanDifference", "Overlaps", "PairwiseScores",
+    "RankTest", "RaterAgreement", "Stability", "TreeComparison", "agreement", "agreement_by_cluster",
+    "agreement_by_object", "baseline", "compare_datasets", "compare_trees", "hard_scores", "match_labels",
+    "overlaps", "plan", "stability",
 ]  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from matplotlib.patches import StepPatch
 from scipy.cluster.hierarchy import linkage
 
 import chancecorr as cc
-from chancecorr.comparison import compare_datasets, compare_trees, overlaps, stability
+from chancecorr.comparison import compare_datasets, compare_trees, hard_scores, overlaps, stability
 from chancecorr.plotting import plot_null
 
 matplotlib.use("Agg")
@@ -152,6 +152,7 @@ PICTURES = {
     "a table": lambda: cc.contingency_table(first(3)[0], [f"a cluster, named {k % 5}" for k in range(60)]),
     "overlaps": lambda: overlaps(first(3)[0], [f"a cluster, named {k % 5}" for k in range(60)]),
     "overlaps of many": lambda: overlaps(np.arange(600) % 30, np.arange(600) % 26),
+    "hard clusterings": lambda: hard_scores(np.arange(60) % 3, np.array(list(long_labels()[1].values()))),
     "a large table": lambda: cc.contingency_table(np.arange(600) % 30, np.arange(600) % 26),
     "trees": lambda: compare_trees(*(linkage(np.arange(12.0)[:, None] ** k) for k in (1, 2)), rng=1),
 }  # fmt: skip
