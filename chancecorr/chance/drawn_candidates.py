@@ -12,6 +12,9 @@ from chancecorr.chance.engines import Law
 from chancecorr.chance.fixed_margins import NUMBERS_AT_ONCE, TableModel
 from chancecorr.chance.null_model import NullModel
 from chancecorr.chance.permuted_objects import ObjectModel
+from chancecorr.exact.coverage_of_segments import compute_coverage, forecast_coverage
+from chancecorr.exact.summary import UNKNOWN, Known
+from chancecorr.indices.agreement import evaluate_agreement
 from chancecorr.indices.registry import Index
 from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError
 from chancecorr.machine.arrays import Floats, Integers
@@ -117,6 +120,10 @@ class DrawnPartitions(OwnDraws, TableModel):
 
         return self.compute_once("seconds", None, time_one)
 
+    def find_cell_means(self) -> Floats | None:
+        """Return the expected counts of the cells; None if they are unknown."""
+        return None
+
     def draw_tables(self, indices: Sequence[Index], numbers: range) -> Iterable[ContingencyTable]:
         seed = self.options.seed
         kind = self.compute_once("kind", None, lambda: find_kind(self.draws, self.n, seed))
@@ -143,6 +150,36 @@ class DrawnSegments(DrawnPartitions):
     def references(self) -> list[Reference]:
         """The segments of the reference, for each recording."""
         return find_references(self.draws, self.codes[0])
+
+    def find_cell_means(self) -> Floats | None:
+        """Return the expected counts of the cells; None if they are unknown or take too long."""
+        return self.compute_once("cells", None, self._compute_cell_means)
+
+    def _compute_cell_means(self) -> Floats | None:
+        assert self.table is not None
+        draws, (K, Q) = self.draws, self.table.shape
+        in_order = draws.keep == "order"
+        parts = [(each.lengths, int(each.free), Q) for each in draws.recordings]
+        seconds = sum(forecast_coverage(*part, in_order=in_order) for part in parts)
+        if draws.keep == "labels" or seconds > self.options.limits.mean_seconds:
+            return None
+        means = np.zeros((K, Q))
+        for recording, (starts, rows) in zip(draws.recordings, self.references, strict=True):
+            coverage = compute_coverage(
+                recording.lengths, recording.labels, int(recording.free), Q, in_order=in_order
+            )
+            if recording.free:
+                coverage[recording.gap] = 1.0 - coverage.sum(axis=0)
+            np.add.at(means, rows, np.add.reduceat(coverage, starts, axis=1).T)
+        return means
+
+    def find_moments(self, index: Index) -> Known | None:
+        """Return the exact mean of an index that is linear in the cells, else None."""
+        means = self.find_cell_means() if index.needs == "agreement" else None
+        if means is None or self.table is None:
+            return None
+        (mean,) = evaluate_agreement(index, means[np.newaxis], self.table.margins)
+        return Known(replace(UNKNOWN, mean=float(mean)), 0.0)
 
     def draw_tables(self, indices: Sequence[Index], numbers: range) -> Iterable[ContingencyTable]:
         assert self.table is not None

@@ -211,6 +211,8 @@ def overlaps(
         drawn = choose_model(pair, "rand", options).model
         assert isinstance(drawn, DrawnPartitions)
         expected, p_value, n_draws = _simulate(drawn, table, observed, alternative)
+        means = drawn.find_cell_means()
+        expected = expected if means is None else means
     else:
         whole = Stratum(table.margins, np.arange(table.shape[0]), np.arange(table.shape[1]))
         parts = [whole] if strata is None else read_strata(strata, members, table.shape)

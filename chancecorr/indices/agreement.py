@@ -59,7 +59,7 @@ def weigh_matches(index: Index, margins: Margins) -> tuple[float, float] | None:
     return equal, unequal
 
 
-def evaluate_agreement(index: Index, tables: Integers, margins: Margins | ManyMargins) -> Floats:
+def evaluate_agreement(index: Index, tables: Integers | Floats, margins: Margins | ManyMargins) -> Floats:
     """Return the values of an ``"agreement"`` index on square tables of shape (m, K, K)."""
     if isinstance(margins, ManyMargins) and margins.row_totals.ndim > 1:
         values = [evaluate_agreement(index, tables[t : t + 1], margins.select(t)) for t in range(len(tables))]

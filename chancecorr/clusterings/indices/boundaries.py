@@ -50,12 +50,13 @@ def boundary_matches(tolerance: float, *, measure: Measure = "f1") -> Index:
     Notes
     -----
     A boundary is a sample whose label differs from the label of the sample before. The start and the end of
-    the series are no boundaries. As many boundaries as possible are matched, each boundary at most once.
+    the series are not boundaries. The largest possible number of boundaries is matched, each at most once.
     Permutations of samples cut the segments: pass ``model=chance.segments()`` or ``chance.shifts(n)``.
 
-    `precision_recall` of ruptures with margin ``m + 1`` matches as many boundaries as tolerance m here if
-    each boundary has at most one other within its margin; else it may match fewer. The benchmark TCPD (van
-    den Burg & Williams 2020, arXiv:2003.06222) also counts the start of the series, which both sides have.
+    `precision_recall` of ruptures with margin ``m + 1`` matches the same number of boundaries as tolerance m
+    here if each boundary has at most one other within its margin; else it may match fewer. The benchmark TCPD
+    (van den Burg & Williams 2020, arXiv:2003.06222) also counts the start of the series, which both sides
+    have.
 
     Examples
     --------
@@ -89,7 +90,7 @@ def _make_boundary_index(tolerance: float, measure: Measure, times: Integers | N
 def _place_boundary_index(
     tolerance: float, measure: Measure, objects: ObjectNames, kept: Booleans | None
 ) -> Index:
-    """Make the index for samples of which some are left out."""
+    """Make the index for samples if some of them are left out."""
     if not objects.has_order:
         rule = f"must be for labels in the order of time, which `{objects.reference}` does not have"
         raise ArgumentTypeError("index", f"{rule}; got 'boundary_{measure}'. Pass arrays or Series.")
