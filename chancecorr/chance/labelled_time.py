@@ -57,7 +57,7 @@ class LabelledTime(WeightedLabels):
                 "method", f"must be 'auto' or 'analytic' for durations of segments; got {method.name!r}."
             )
 
-    def _evaluate(self, index: Index, tables: Floats) -> Floats:
+    def evaluate(self, index: Index, tables: Floats) -> Floats:
         """Return the values on tables of durations."""
         return evaluate_weighted(index, tables, *self.sums, is_trivial=self.shape == (1, 1))
 
@@ -67,7 +67,7 @@ class LabelledTime(WeightedLabels):
             return Known(replace(UNKNOWN, mean=self.observed(index), variance=0.0), 0.0)
         rows, columns = (np.bincount(side, self.objects.weights) for side in self.objects[:2])
         table = np.outer(rows, columns) / self.sums[0]
-        return Known(replace(UNKNOWN, mean=float(self._evaluate(index, table[np.newaxis])[0])), 0.0)
+        return Known(replace(UNKNOWN, mean=float(self.evaluate(index, table[np.newaxis])[0])), 0.0)
 
     def score_parts(self, index: Index, null: NullDistribution, groups: Any) -> NoReturn:
         raise ArgumentValueError("score", "must not be of durations of segments: no interval is available.")
@@ -117,4 +117,4 @@ class DrawnTime(LabelledTime):
             rng = make_generator(self.options.seed, first + number)
             rows, columns, lengths = cross_segments(self.draws, self.references, rng)
             np.add.at(tables[number], (rows, columns), lengths)
-        return np.array([self._evaluate(index, tables) for index in indices]).T
+        return np.array([self.evaluate(index, tables) for index in indices]).T

@@ -13,6 +13,7 @@ from chancecorr.chance.models import choose_models, name_labels, place_model
 from chancecorr.chance.options import MethodName, Options
 from chancecorr.chance.random_labels import UNIFORM
 from chancecorr.clusterings.reading import read_clusterings
+from chancecorr.clusterings.segments_of_time import Durations
 from chancecorr.comparison.choice import Choice, describe_choice, measure_choice
 from chancecorr.comparison.clusterings import Clusterings, Drop, look_at_many, read_many, share_labels
 from chancecorr.comparison.comparison import CORRECTIONS, CandidateScore, CandidateScores, Comparison
@@ -107,7 +108,8 @@ def compare(
         not one object: if objects within a group are alike, intervals are too short without `groups`.
     chosen : {"best", None}
         ``"best"``: for each index also the score of the best candidate corrected for its choice, in
-        `Comparison.choice` and in a note. The reference is permuted 2,000 times, or `n_tables` times.
+        `Comparison.choice` and in a note. The reference is permuted 2,000 times, or `n_tables` times; with
+        `Draws` by draws that are permutations, such as shifts.
     method, n_tables, rng, n_jobs, model, best, alternative, budget, progress
         As in `adjust`. The candidates are divided among the threads, and share the seconds of a budget.
     drop : {"each", "common"}
@@ -167,10 +169,13 @@ def compare(
         alternative=alternative, budget=budget, progress=progress,
     )  # fmt: skip
     refuse_checkpoint(options)
-    if chosen is not None and (options.model != PERMUTATION or weights is not None):
-        other = "weights" if weights is not None else "model"
-        rule = "must be None with weights, or with another model than 'permutation'"
-        raise ArgumentValueError("chosen", f"{rule}; got {chosen!r}.", other)
+    if chosen is not None:
+        if options.model != PERMUTATION and options.draws is None:
+            rule = "must be None with another model than 'permutation' or Draws"
+            raise ArgumentValueError("chosen", f"{rule}; got {options.model.name!r}.", "model")
+        if isinstance(weights, Durations):
+            rule = "must be None with durations, because their segments are not permuted alone"
+            raise ArgumentValueError("chosen", f"{rule}; got {chosen!r}.", "weights")
     weighting = {"strata": strata, "weights": weights}
     given = [name for name, of_objects in weighting.items() if of_objects is not None]
     grouped_by = find_label(groups)
@@ -199,9 +204,8 @@ def compare(
         parts = None if strata is None else read_partition("strata", strata, found.pairs[0].objects)[0]
         of_candidates = dict(zip(names, found.pairs, strict=True))
         for name in evaluations[0].scores:
-            of_best = measure_choice(
-                of_candidates, [item.scores[name] for item in evaluations], options, parts
-            )
+            of_index = [item.scores[name] for item in evaluations]
+            of_best = measure_choice(of_candidates, of_index, options, parts, weights)
             if of_best is not None:
                 choice[name] = of_best
                 about = describe_choice(of_best, len(names))

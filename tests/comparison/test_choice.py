@@ -102,6 +102,50 @@ def test_permutations_within_strata():
     assert within_halves.choice["rand"].expected_maximum > 0.0
 
 
+def test_all_shifts():
+    """Of two rolled copies of a reference of runs, and an unrelated candidate of runs."""
+    reference = np.repeat([0, 1, 2, 0], [4, 7, 5, 4])
+    candidates = {"a": np.roll(reference, 3), "b": np.roll(reference, 8), "c": np.repeat([0, 1], 10)}
+    scores = np.array(
+        [
+            [cc.score(reference, np.roll(labels, shift), "purity") for labels in candidates.values()]
+            for shift in range(20)
+        ]
+    )
+    adjusted = (scores - scores.mean(axis=0)) / (1.0 - scores.mean(axis=0))
+    best = adjusted[0].max()
+    for model in (cc.chance.shifts(20), cc.Draws(lambda rng: np.roll(np.arange(20), rng.integers(20)))):
+        found = cc.compare(reference, candidates, "purity", chosen="best", interval=None, model=model, rng=0)
+        choice = found.choice["purity"]
+        if choice.monte_carlo_error == 0.0:
+            assert choice.maxima == pytest.approx(adjusted.max(axis=1), abs=1e-12)
+            assert choice.p_value == np.mean(adjusted.max(axis=1) >= best - 1e-9)
+            assert choice.corrected == pytest.approx(
+                (best - adjusted.max(axis=1).mean()) / (1.0 - adjusted.max(axis=1).mean()), abs=1e-12
+            )
+        else:
+            assert choice.maxima.size == 999
+            assert abs(choice.expected_maximum - adjusted.max(axis=1).mean()) < 0.05
+
+
+@pytest.mark.parametrize("index", ["rand", "purity"])
+def test_weighted_objects(index):
+    """Permuted candidates, whose weights stay with the reference, by `adjust` one by one."""
+    reference, weights = np.array([0, 0, 1, 1, 2]), np.array([1.0, 2.0, 0.5, 3.0, 1.5])
+    candidates = {"a": np.array([0, 0, 1, 0, 1]), "b": np.array([0, 1, 1, 2, 2])}
+    found = cc.compare(reference, candidates, index, chosen="best", interval=None, weights=weights, rng=0)
+    choice, maxima = found.choice[index], []
+    for places in itertools.permutations(range(5)):
+        scores = []
+        for name, labels in candidates.items():
+            score = cc.adjust(reference, labels[list(places)], index, weights=weights, n_tables=2, rng=0)
+            expected = found[name][index].expected
+            scores.append((score.observed - expected) / (found[name][index].best - expected))
+        maxima.append(max(scores))
+    assert choice.maxima == pytest.approx(np.array(maxima), abs=1e-12)
+    assert choice.p_value == np.mean(np.array(maxima) >= choice.adjusted - 1e-9)
+
+
 def test_what_is_printed_and_written(tmp_path, capsys):
     rng = np.random.default_rng(2)
     reference, candidates = make_random(rng, 40, 5)
@@ -121,8 +165,10 @@ def test_what_is_printed_and_written(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("keywords", "message"),
     [
-        ({"model": "fixed-k"}, "`chosen` must be None with weights, or with another model"),
-        ({"weights": np.ones(20)}, "`chosen` must be None with weights, or with another model"),
+        ({"model": "fixed-k"}, "`chosen` must be None with another model than 'permutation' or Draws"),
+        ({"model": cc.Draws(lambda rng: rng.integers(4, size=20))}, "the draws are not permutations"),
+        ({"model": cc.Draws(lambda rng: rng.integers(9, size=20), "places")}, "the draws are not permut"),
+        ({"model": cc.chance.segments(keep="lengths")}, "the draws are not permutations"),
         ({"missing": "drop"}, "`chosen` must be None if candidates leave out objects"),
         ({"chosen": "worst"}, "`chosen` must be one of 'best', None; got 'worst'"),
     ],
