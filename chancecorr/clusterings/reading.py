@@ -35,7 +35,8 @@ def read_clusterings(
     a class for a `Kind`, labels of the other side become a `Partition`. If the weights are durations, an
     error about missing labels says for how much time they are missing.
     """
-    sides = read_inputs(list(zip(names, (labels_true, labels_pred), strict=True)), (Kind,))
+    called = list(zip(names, (labels_true, labels_pred), strict=True))
+    sides = read_inputs(called, (Kind,), weighted=weights is not None)
     if any(isinstance(side, Input) and side.communities and side.has_overlap for side in sides):
         sides = [
             Cover(side.communities, name, origin=side.origin)

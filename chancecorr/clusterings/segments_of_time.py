@@ -12,6 +12,7 @@ from chancecorr.machine.arguments import ArgumentTypeError, ArgumentValueError, 
 from chancecorr.machine.arrays import AnyArray
 from chancecorr.machine.notes import Note
 from chancecorr.tables.dataframes import list_columns
+from chancecorr.tables.inputs import IntervalLabels
 from chancecorr.tables.labels import as_objects
 from chancecorr.tables.mistakes import DURATIONS, ENDS, STARTS
 from chancecorr.tables.reading import LEFT_OUT, Pair
@@ -51,7 +52,8 @@ def segments(
     -------
     labels_true, labels_pred : ndarray of shape (n,)
         Label of each sample, or of each interval in which both sides have one label; `gap` if a side has no
-        segment there. A boundary between two segments with the same label does not start an interval.
+        segment there. A boundary between two segments with the same label does not start an interval. Labels
+        of intervals are refused without the durations.
     durations : Durations, shape (n,), or None
         Length of each interval, an array of float64; None for samples, which have equal weights.
 
@@ -108,8 +110,10 @@ def segments(
     ]
     pairs = list(zip(*sides, strict=True))
     starts = [k for k, pair in enumerate(pairs) if k == 0 or pair != pairs[k - 1]]
-    labels_true, labels_pred = (as_objects([side[k] for k in starts]) for side in sides)
-    return labels_true, labels_pred, Durations(np.diff([*times[starts], times[-1]]))
+    durations = Durations(np.diff([*times[starts], times[-1]]))
+    labels_true, labels_pred = (as_objects([side[k] for k in starts]).view(IntervalLabels) for side in sides)
+    labels_true.durations = labels_pred.durations = durations
+    return labels_true, labels_pred, durations
 
 
 def _label_intervals(

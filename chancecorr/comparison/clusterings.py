@@ -181,7 +181,7 @@ def read_many(
 
 def look_at_many(
     argument: str, clusterings: Any, index: Any, *, reference: tuple[str, Any] | None = None, drop: Drop,
-    groups: Any = None,
+    groups: Any = None, weighted: bool = False,
 ) -> tuple[list[tuple[Hashable, Any]], Any]:  # fmt: skip
     """Return names and clusterings, each read once, the reference first; and an index.
 
@@ -193,7 +193,7 @@ def look_at_many(
         (str(name) if k == 0 and reference is not None else f"{argument}[{name!r}]", clustering)
         for k, (name, clustering) in enumerate(named)
     ]
-    read = read_inputs(sides, (Kind,))
+    read = read_inputs(sides, (Kind,), weighted=weighted)
     indices = find_indices("rand" if index is None else index)
     kinds = [
         (Cover if side.has_overlap else Partition) if isinstance(side, Input) else type(side) for side in read

@@ -180,8 +180,9 @@ def compare(
     given = [name for name, of_objects in weighting.items() if of_objects is not None]
     grouped_by = find_label(groups)
     ((_, known), *named), index_of_kind = look_at_many(
-        "candidates", candidates, index, reference=("labels_true", labels_true), drop=drop, groups=groups
-    )
+        "candidates", candidates, index, reference=("labels_true", labels_true), drop=drop, groups=groups,
+        weighted=weights is not None,
+    )  # fmt: skip
     if index_of_kind is None and given:
         for name, is_default in (("groups", groups is None), ("drop", drop == "each")):
             if not is_default:

@@ -31,6 +31,12 @@ MANY_CELLS = 10_000  # a larger array is read as an image, not as a table of cou
 Called = Sequence[tuple[str, Any]]  # the clusterings of a call with their names
 
 
+class IntervalLabels(np.ndarray[Any, np.dtype[np.object_]]):
+    """Labels of intervals of time, with their durations; arrays made from it are plain labels."""
+
+    durations: Any = None
+
+
 class Input(NamedTuple):
     """Labels of a clustering as a vector, and the names of its objects."""
 
@@ -57,10 +63,17 @@ class Container(NamedTuple):
     origin: str = ""  # for notes, such as "a mapping"; `kind` is the type with its article
 
 
-def read_inputs(sides: Called, kinds: tuple[type, ...] = ()) -> list[Any]:
-    """Read the labels of all clusterings of a call; values of `kinds`, and inputs, are returned unchanged."""
+def read_inputs(sides: Called, kinds: tuple[type, ...] = (), *, weighted: bool = False) -> list[Any]:
+    """Read the labels of all clusterings of a call; values of `kinds`, and inputs, are returned unchanged.
+
+    Labels of intervals of time are refused without weights.
+    """
     read, images = list[Any](), []
     for name, source in sides:
+        if isinstance(source, IntervalLabels) and source.durations is not None and not weighted:
+            rule = "must not be labels of intervals without their durations: each would count as one object"
+            way = "Pass the third value of `segments` as `weights` to `adjust`, `compare` or `score`"
+            raise ArgumentValueError(name, f"{rule}. {way}, or labels of samples at equal steps of time.")
         read.append(source if isinstance(source, kinds) else read_input(name, source, sides))
         if read[-1] is not source and read[-1].shape:
             images.append((name, source))

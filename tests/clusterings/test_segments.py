@@ -309,10 +309,35 @@ def test_segments_are_no_labels(kind, rows):
         cc.adjust(kind(rows), kind(rows))
     first, second, durations = segments(kind(rows), kind(rows))
     assert cc.adjust(first, second, weights=durations).adjusted == 1.0
-    with pytest.raises(TypeError, match="Pass weights of objects as `weights`"):
+    with pytest.raises(ValueError, match="Pass the third value of `segments` as `weights`"):
         cc.adjust(*segments(kind(rows), kind(rows)))
 
 
 def test_tuples_of_three_that_repeat_stay_labels():
     labels = [(0, 1, "a"), (0, 1, "a"), (1, 2, "b")]
     assert cc.score(labels, [0, 0, 1]) == 1.0
+
+
+@pytest.mark.parametrize(
+    "compare",
+    [
+        cc.adjust,
+        cc.score,
+        cc.adjusted_score,
+        lambda *sides: cc.adjust(sides[0].tolist(), sides[1]),
+        lambda first, second: cc.compare(first, {"a": second}),
+        lambda first, second: cc.compare(first.tolist(), {"a": second}),
+        lambda *sides: cc.pairwise(sides),
+        cc.comparison.overlaps,
+        cc.comparison.match_labels,
+    ],
+)
+def test_labels_of_intervals_need_their_durations(compare):
+    """Without the durations each interval would silently count as one object."""
+    first, second, durations = segments(SAID, HEARD)
+    with pytest.raises(ValueError, match="must not be labels of intervals without their durations"):
+        compare(first, second)
+    assert cc.score(first, second, weights=durations) < 1.0
+    assert cc.compare(first, {"a": second}, weights=durations)["a"]["rand"].observed < 1.0
+    samples = [np.repeat(side, durations.astype(int)) for side in (first, second)]
+    assert cc.score(*samples) == cc.score(["a"] * 4 + ["b"] * 6, [1] * 5 + [2] * 5)
