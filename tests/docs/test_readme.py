@@ -20,3 +20,8 @@ def test_examples_print_what_is_shown():
     for name in set(cc.list_indices()) - before:
         cc.indices.unregister_index(name)
     assert result.failed == 0, "".join(report)
+
+
+def test_the_number_of_indices():
+    text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert f"one of {len(cc.list_indices())} indices" in text
