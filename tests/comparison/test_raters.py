@@ -99,6 +99,83 @@ def test_a_published_example_with_missing_ratings():
     assert quadratic.adjusted == pytest.approx(0.811, abs=5e-4)  # as interval data, equally spaced
 
 
+ABSTRACTORS = [[13, 0, 0], [0, 20, 7], [0, 4, 56]]
+DIAGNOSIS = [[40, 4, 4, 17], [6, 25, 2, 13], [4, 1, 21, 12], [15, 5, 9, 45]]
+FIVE_DIGITS = 5.1e-6  # half a unit in the last of the digits that irrCAC gives
+
+
+@pytest.mark.parametrize(
+    ("counts", "index", "coefficients"),
+    [
+        (ABSTRACTORS, "label_accuracy", (0.79641, 0.79726, 0.835)),
+        (ABSTRACTORS, "weighted_agreement", (0.8429, 0.84359, 0.87625)),
+        (ABSTRACTORS, "weighted_agreement(2)", (0.89216, 0.89265, 0.9175)),
+        (DIAGNOSIS, "label_accuracy", (0.4315, 0.43162, 0.44993)),
+        (DIAGNOSIS, "weighted_agreement", (0.40681, 0.40688, 0.34709)),
+        (DIAGNOSIS, "weighted_agreement(2)", (0.38319, 0.38342, 0.23587)),
+    ],
+)
+def test_two_raters_of_irrcac(counts, index, coefficients):
+    """irrCAC 0.4.4, cont3x3abstractors and cont4x4diagnosis: `cohen`, `krippendorff`, `bp`; weights."""
+    labels = range(len(counts))
+    table = cc.ContingencyTable(counts, row_labels=labels, column_labels=labels)
+    for model, coefficient in zip(MODELS, coefficients, strict=True):
+        found = cc.adjust_table(table, index, model=model, method="analytic")
+        assert found.adjusted == pytest.approx(coefficient, abs=FIVE_DIGITS)
+
+
+FOUR_RATERS = ["123321412...", "1233224125..", ".33323422513", "12332441251."]
+FIVE_OBSERVERS = [
+    "112.001122.0131",
+    "1130000.2110231",
+    "203000222100221",
+    ".13....0.10022.",
+    "2..0001.2....31",
+]
+
+
+def read_digits(lines):
+    """Ratings of one digit; None where a point stands."""
+    return [[None if x == "." else int(x) for x in line] for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("lines", "index", "alpha"),
+    [
+        (FOUR_RATERS, "label_accuracy", 0.743421052631579),
+        (FOUR_RATERS, "weighted_agreement", 0.80038),
+        (FOUR_RATERS, "weighted_agreement(2)", 0.8491071428571428),
+        (FIVE_OBSERVERS, "label_accuracy", 0.48053024026512003),
+        (FIVE_OBSERVERS, "weighted_agreement", 0.63521),
+        (FIVE_OBSERVERS, "weighted_agreement(2)", 0.7718648087755707),
+    ],
+)
+def test_alpha_of_other_software_with_missing_ratings(lines, index, alpha):
+    """Nominal and interval data: krippendorff 0.9.0; linear weights: irrCAC 0.4.4; its example data."""
+    found = agreement(read_digits(lines), index, model="pooled", missing="drop", rng=0).adjusted
+    assert found == pytest.approx(alpha, abs=FIVE_DIGITS if alpha == round(alpha, 5) else 1e-12)
+
+
+@pytest.mark.parametrize(
+    ("index", "coefficients"),
+    [
+        ("label_accuracy", (0.64576, 0.65266, 0.66667)),
+        ("weighted_agreement", (0.66492, 0.67065, 0.73333)),
+        ("weighted_agreement(2)", (0.67192, 0.67708, 0.78333)),
+    ],
+)
+def test_four_raters_of_irrcac_where_each_has_rated(index, coefficients):
+    """irrCAC 0.4.4, `conger`, `krippendorff` and `bp`, of the items that all four raters have rated.
+
+    If ratings are missing, irrCAC averages observed agreement over items, and `agreement` over pairs of
+    raters; then Conger's coefficient and that of Brennan and Prediger differ.
+    """
+    items = [item for item in zip(*read_digits(FOUR_RATERS), strict=True) if None not in item]
+    for model, coefficient in zip(MODELS, coefficients, strict=True):
+        found = agreement([*zip(*items, strict=True)], index, model=model, rng=0)
+        assert found.adjusted == pytest.approx(coefficient, abs=FIVE_DIGITS)
+
+
 @pytest.mark.parametrize("model", MODELS)
 def test_two_raters_by_each_model(model):
     rng = np.random.default_rng(6)
