@@ -64,6 +64,7 @@ from chancecorr.tables.crosstab import note_spelling
 from chancecorr.tables.reading import Missing, NoiseOfSides, note_left_out
 
 MAX_CLUSTERINGS_IN_TEXT, MAX_CLUSTERINGS_IN_HTML = 12, 40  # larger matrices are not printed
+MAX_LINE = 80  # characters of a line with names above the columns; longer lines have numbers there
 PAIRS_AT_A_TIME = 65_536  # pairs whose observed values are computed together
 
 MATRICES = ("objects", "adjusted", "observed", "expected", "best", "p_value", "p_is_bound")
@@ -202,9 +203,14 @@ class PairwiseScores(Result):
         if finite.size:
             line += f", adjusted from {format_fixed(finite.min(), 3)} to {format_fixed(finite.max(), 3)}"
             line += f", medoid {self.medoid!r}"
-        columns, rows = ["", *map(str, self.names)], zip(self.names, self.adjusted.tolist(), strict=True)
-        texts = [[str(name), *(format_fixed(score, 3) for score in row)] for name, row in rows]
-        return [TextTable(columns=columns, rows=texts, caption=line + ")", notes=self.notes)]
+        cells = [[format_fixed(score, 3) for score in row] for row in self.adjusted.tolist()]
+        names = heads = [*map(str, self.names)]
+        longest, widest = max(map(len, names)), max(len(text) for row in cells for text in row)
+        if longest > widest and longest + sum(2 + max(len(name), widest) for name in names) > MAX_LINE:
+            heads = [str(k) for k in range(1, len(names) + 1)]
+            names = [f"{head:>{len(heads[-1])}} {name}" for head, name in zip(heads, names, strict=True)]
+        rows = [[name, *row] for name, row in zip(names, cells, strict=True)]
+        return [TextTable(columns=["", *heads], rows=rows, caption=line + ")", notes=self.notes)]
 
 
 @explain_call

@@ -280,6 +280,12 @@ def test_what_is_shown():
         "flat   0.000   0.000      –",
         *map(str, scores.notes),
     ]
+    long = cc.pairwise({f"k-means, seed {k}": labels for k, labels in enumerate(SMALL.values())})
+    _, heads, *lines = str(long).splitlines()
+    assert heads.split() == [str(k) for k in range(1, len(SMALL) + 1)]
+    for k, line in enumerate(lines[: len(SMALL)]):
+        assert line.startswith(f"{k + 1} k-means, seed {k} ")
+        assert len(line) == len(heads) <= 80
     shown = scores._repr_html_()
     assert "&lt;b&gt;" in shown
     assert "<b>" not in shown
