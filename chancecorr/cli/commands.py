@@ -300,6 +300,26 @@ def overlaps(
     write(form, Answer(record=lambda: found.to_dict() | record, csv=found.to_csv, text=found.to_text))
 
 
+def hard_scores(true: str, data: str | None, form: str | None, soft: str | None, **options: Any) -> None:
+    """Scores of hard clusterings that are drawn from a soft one: mean, and limits of 95 % of them.
+
+    TRUE is given as for chancecorr adjust. In each draw, each object gets one of the clusters with the
+    probabilities in the columns of --soft. --csv and --json have the scores of all draws.
+
+    For example:
+      chancecorr hard-scores species --soft P1,P2,P3 --data shares.csv
+      chancecorr hard-scores species --soft 'P*' --data shares.csv --index nmi_sum --n-draws 5000
+    """
+    if not soft:
+        raise ArgumentValueError("soft", "must name the columns of the soft clustering; got none.")
+    reading, _ = prepare(options)
+    options |= {"index": options["index"] or "rand"}
+    (labels,) = read_label_columns([("TRUE", true)], data, reading)
+    found = chancecorr.comparison.hard_scores(labels, read_shares(true, soft, data, reading), **options)
+    print_reading(f"{found.n:,} objects", reading.notes)
+    write(form, Answer(record=found.to_dict, csv=found.to_csv, text=found.to_text))
+
+
 def baseline(sizes: str, others: str, form: str | None, **options: Any) -> None:
     """Value of an index by chance if only cluster sizes are known, without any labels.
 
@@ -524,6 +544,9 @@ COMMANDS = {
     ),
     "overlaps": Command(
         overlaps, ["TRUE", "PRED"], of="comparison.overlaps", more=(*FILES, "draws", *TABULAR)
+    ),
+    "hard-scores": Command(
+        hard_scores, ["TRUE"], of="comparison.hard_scores", more=("soft", *FILES, *TABULAR)
     ),
     "baseline": Command(baseline, ["SIZES", "OTHERS"], of="comparison.baseline", more=TABULAR),
     "report": Command(

@@ -39,6 +39,7 @@ HELP = {
     "model": f"Model of chance: {', '.join(MODELS)}.",
     "noise": "Objects with the noise label: keep (as a cluster), drop (leave them out), singletons (a cluster"
         " for each); two words with a comma between them are for TRUE and for the others.",
+    "n_draws": "Number of hard clusterings that are drawn, by default 1,000.",
     "n_jobs": "Number of workers, as in joblib: -1 for all processors.",
     "rng": "The same seed gives the same result; by default a seed is drawn.",
 }  # fmt: skip

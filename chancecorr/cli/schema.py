@@ -15,6 +15,8 @@ from chancecorr.comparison.baseline import FIELDS_OF_A_BASELINE, Baseline
 from chancecorr.comparison.choice import FIELDS_OF_A_CHOICE, Choice
 from chancecorr.comparison.comparison import FIELDS_OF_A_ROW, CandidateScore
 from chancecorr.comparison.datasets import CandidateMean, RankTest
+from chancecorr.comparison.hard_scores import FIELDS_OF_HARD_SCORES, HardScores
+from chancecorr.comparison.hard_scores import KINDS as KINDS_OF_SCORES
 from chancecorr.comparison.overlaps import MATRICES as MATRICES_OF_CELLS
 from chancecorr.comparison.overlaps import Overlaps
 from chancecorr.comparison.pairwise import MATRICES
@@ -75,6 +77,8 @@ def make_schema() -> Schema:
     of_cells = ("alternative", "correction", "model", "n_draws", "seed", "notes", *MATRICES_OF_CELLS)
     cells = describe_attributes((Overlaps,), of_cells)
     cells |= dict.fromkeys(("labels_true", "labels_pred"), make_list({"type": ["string", "number"]}))
+    hard = describe_attributes((HardScores,), FIELDS_OF_HARD_SCORES)
+    hard |= dict.fromkeys(KINDS_OF_SCORES, describe(list[float]))
     index = describe_attributes((Index,), (*INDEX_FIELDS, "larger_is_better"))
     index |= {"equivalents": describe(list[str]), "exact": describe(str)}
     cite = describe_attributes((Citation,), ("indices", "sources", "references"))
@@ -98,6 +102,7 @@ def make_schema() -> Schema:
             "agreement": make_object(agreement),
             "agreement of raters": make_object(agreement | raters),
             "overlaps": make_object(cells),
+            "hard-scores": make_object(hard),
             "baseline": make_object(describe_attributes((Baseline,), FIELDS_OF_A_BASELINE)),
             "indices": make_list(make_object(index)),
             "cite": make_object(cite),

@@ -96,10 +96,8 @@ class HardScores(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return attributes and notes as a dictionary of plain numbers, strings and lists."""
-        names = "index", "asked_as", "n", "n_draws", "confidence", "seed"
-        summaries = [f"{part}_{kind}" for kind in KINDS for part in ("mean", "low", "high")]
-        about = {name: getattr(self, name) for name in (*names, *summaries)}
-        return about | self._list_columns() | {"notes": [note.to_dict() for note in self.notes]}
+        values = {name: getattr(self, name) for name in FIELDS_OF_HARD_SCORES}
+        return values | self._list_columns() | {"notes": [note.to_dict() for note in self.notes]}
 
     def _list_columns(self) -> dict[str, list[float]]:
         """List the draws."""
@@ -124,6 +122,12 @@ class HardScores(Result):
 
 KINDS = "observed", "adjusted"
 """The two kinds of scores of a draw."""
+
+FIELDS_OF_HARD_SCORES = (
+    "index", "asked_as", "n", "n_draws", "confidence", "seed", "mean_observed", "low_observed",
+    "high_observed", "mean_adjusted", "low_adjusted", "high_adjusted", *KINDS, "notes",
+)  # fmt: skip
+"""Fields of `HardScores` in JSON."""
 
 
 @explain_call

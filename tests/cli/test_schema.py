@@ -20,6 +20,7 @@ CALLS = {
     "cite": ["rand", "purity"],
     "compare": ["labels.csv:truth", "labels.csv:a", "labels.csv:b"],
     "compare --by": ["labels.csv:truth", "labels.csv:a", "labels.csv:b", "--by", "labels.csv:site"],
+    "hard-scores": ["labels.csv:truth", "--soft", "p,q", "--n-draws", "5"],
     "indices": [],
     "overlaps": ["labels.csv:truth", "labels.csv:a"],
     "pairwise": ["labels.csv:truth", "labels.csv:a", "labels.csv:one"],
@@ -45,7 +46,8 @@ def test_the_command_prints_the_schema(capsys):
 @pytest.mark.parametrize("command", CALLS)
 def test_what_a_command_prints_is_as_the_schema_says(command, folder, capsys):
     (folder / "labels.csv").write_text(
-        "truth,a,b,one,site\nx,1,1,0,i\nx,1,2,0,i\ny,2,2,0,i\ny,2,2,0,j\ny,1,3,0,j\nz,3,3,0,j\n"
+        "truth,a,b,one,site,p,q\nx,1,1,0,i,1,0\nx,1,2,0,i,.5,.5\ny,2,2,0,i,0,1\ny,2,2,0,j,0,1\n"
+        "y,1,3,0,j,.5,.5\nz,3,3,0,j,1,0\n"
     )
     (folder / "counts.csv").write_text("3,1\n0,4\n")
     assert run([command.split()[0], *CALLS[command], "--json"]) == 0
