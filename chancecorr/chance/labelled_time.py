@@ -27,7 +27,7 @@ from chancecorr.sampling.segment_draws import Reference, SegmentDraws, cross_seg
 NOTE_ON_TIME = Note(
     "no p-value",
     "no p-value: neighbouring moments of a time line are alike; for a p-value, pass"
-    " model=chancecorr.chance.segments()",
+    " `model=chancecorr.chance.segments()`",
 )
 
 NANOSECONDS_OF_A_DRAW, NANOSECONDS_OF_A_SEGMENT = 80_000.0, 100.0  # for each recording; both sides

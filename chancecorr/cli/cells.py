@@ -30,6 +30,12 @@ SMALLEST_ROUNDED_FLOAT = 2.0**53  # above it floats cannot represent every whole
 MIN_SHARE_DIFFERENT = 0.9  # share of different cells; a column above it holds names or measurements
 
 
+def read_label(text: str) -> int | str:
+    """Return a label as a number if it is a whole number, as labels of files are."""
+    number = read_whole_number(text)
+    return text if number is None else number
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """Options for reading files; the first two fields are for text files."""
@@ -42,6 +48,7 @@ class Reading:
     noise_label: str
     key: str | None = None  # the column that matches the rows of files
     layout: str | None = None  # format of a file with one clustering, of `FORMATS`; None finds it
+    gap: str | None = None  # label of time without a segment
     has_draws: bool = False  # True if draws come from a file, which has objects by position
     overlap: bool = False  # True if the options say that communities overlap
     notes: list[Note] = field(default_factory=list)  # for the line on stderr
@@ -49,8 +56,12 @@ class Reading:
     @property
     def label(self) -> int | str:
         """The noise label, as a number if it is a whole number."""
-        number = read_whole_number(self.noise_label)
-        return self.noise_label if number is None else number
+        return read_label(self.noise_label)
+
+    @property
+    def gap_label(self) -> int | str | None:
+        """The label of gaps, as a number if it is a whole number."""
+        return None if self.gap is None else read_label(self.gap)
 
     @property
     def keywords(self) -> dict[str, Any]:

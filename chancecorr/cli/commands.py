@@ -72,10 +72,12 @@ def adjust(
     labels_pred = parts.pop(0) if pred else read_shares(true, soft or "", data, reading)
     if isinstance(labels_true, list):  # segments
         labels_true, labels_pred, options["weights"] = segments(
-            labels_true, labels_pred, overlapped=overlapped
+            labels_true, labels_pred, overlapped=overlapped, gap=reading.gap_label
         )
         text = "an object is an interval of time with one label in each file"
         reading.notes.append(Note("format", text))
+    else:
+        _refuse_gap(reading, options)
     overlap = any(isinstance(side, chancecorr.Cover) for side in (labels_true, labels_pred))
     options["index"] = indices or (INDICES_OF_COVERS if overlap else DEFAULT_INDICES)
     options |= {**reading.keywords, **({"strata": parts[0]} if strata else {})}
@@ -84,6 +86,13 @@ def adjust(
     _write_scores(
         scores, reading, options, form, seed, {name: f"`{source}`" for name, source in names.items()}
     )
+
+
+def _refuse_gap(reading: Reading, options: Mapping[str, Any]) -> None:
+    """Raise if a label of gaps is given, although neither a file nor the model has segments."""
+    if reading.gap is not None and not isinstance(options["model"], chancecorr.Draws):
+        rule = "must be left out without --model segments, or files of segments"
+        raise ArgumentValueError("gap", f"{rule}; got {reading.gap!r}.")
 
 
 def adjust_table(counts: str, form: str | None, **options: Any) -> None:
@@ -118,7 +127,8 @@ def _write_scores(
     about = {"n": model.n, "shape": shape, "n_tables": drawn, "seed": seed if drawn else None}
     caption = f"n = {model.n:,}, {shape[0]} x {shape[1]} clusters, {describe_method(options, drawn, seed)}"
     (board,) = scores._tables()
-    notes = [note.name_sides({**names, "noise=": "`--noise`"}) for note in board.notes]
+    keywords = {"noise=": "`--noise`", "model=chancecorr.chance.segments()": "`--model segments`"}
+    notes = [note.name_sides({**names, **keywords}) for note in board.notes]
     board = replace(board, caption=caption, notes=notes)
     write(
         form,
@@ -168,6 +178,7 @@ def compare(form: str | None, **options: Any) -> None:
 def _compare(options: dict[str, Any]) -> tuple[Comparison | DatasetScores, int, int]:
     """Compare the clusterings in the options; also return the largest number of tables and the seed."""
     reading, seed = prepare(options)
+    _refuse_gap(reading, options)
     true, candidates, data, weights, *columns = (
         options.pop(name) for name in ("true", "candidates", "data", "weights", "by", "groups", "strata")
     )
@@ -524,14 +535,14 @@ COMMANDS = {
         adjust,
         ["TRUE", "PRED?"],
         of="adjust",
-        more=("soft", "overlapped", *FILES, "draws", *TABLES, *TABULAR),
+        more=("soft", "overlapped", "gap", *FILES, "draws", *TABLES, *TABULAR),
     ),
     "adjust-table": Command(adjust_table, ["COUNTS"], of="adjust_table", more=(*LAYOUT, *TABLES, *TABULAR)),
     "compare": Command(
         compare,
         ["TRUE", "CANDIDATES*"],
         of="compare",
-        more=(*FILES, "draws", "by", "precision", *TABULAR),
+        more=("gap", *FILES, "draws", "by", "precision", *TABULAR),
     ),
     "pairwise": Command(
         pairwise, ["CLUSTERINGS*"], of="pairwise", more=(*FILES, "draws", "precision", *TABULAR)
@@ -550,7 +561,10 @@ COMMANDS = {
     ),
     "baseline": Command(baseline, ["SIZES", "OTHERS"], of="comparison.baseline", more=TABULAR),
     "report": Command(
-        report, ["TRUE", "CANDIDATES*"], of="compare", more=(*FILES, "draws", "by", "precision", "output")
+        report,
+        ["TRUE", "CANDIDATES*"],
+        of="compare",
+        more=("gap", *FILES, "draws", "by", "precision", "output"),
     ),
     "indices": Command(indices, ["PATTERN?"], of="list_indices", more=TABULAR),
     "cite": Command(cite, ["INDEX+"], more=("bibtex", "json")),

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args, get_origin
 
 import chancecorr
+from chancecorr.chance import segments
 from chancecorr.chance.models import MODELS
 from chancecorr.cli.cells import Reading
 from chancecorr.cli.communities import FORMATS
@@ -20,6 +21,7 @@ from chancecorr.cli.output import FORMS
 from chancecorr.cli.rows import SEPARATORS, load_array
 from chancecorr.indices.registry import FAMILIES, find_index
 from chancecorr.machine.arguments import suggest_name
+from chancecorr.sampling.segment_draws import Keep
 
 FLAGS = {"rng": "--seed", "n_jobs": "--jobs", "layout": "--format"}  # other name than the keyword
 
@@ -36,7 +38,8 @@ HELP = {
     "family": f"One of {', '.join(FAMILIES)}.",
     "method": "auto: the most exact affordable method; search: the same, and a search for small p-values;"
         " analytic: moments only; exact: the whole null distribution; monte-carlo: simulation.",
-    "model": f"Model of chance: {', '.join(MODELS)}.",
+    "model": f"Model of chance: {', '.join(MODELS)}; or, for rows in the order of time, segments,"
+    " segments(labels) or segments(order), which put the segments of the candidate elsewhere.",
     "noise": "Objects with the noise label: keep (as a cluster), drop (leave them out), singletons (a cluster"
         " for each); two words with a comma between them are for TRUE and for the others.",
     "n_draws": "Number of hard clusterings that are drawn, by default 1,000.",
@@ -91,6 +94,9 @@ OF_COMMANDS: dict[str, dict[str, Any]] = {
     "draws": {"metavar": "FILE.npy",
         "help": "Random versions of the candidate, used instead of --model: an array that numpy.save wrote."
         " Each row is a permutation of the objects or new labels, with objects in the order of the table."},
+    "gap": {"metavar": "LABEL",
+        "help": "Label of time without a segment, for --model segments and for files of segments, where such"
+        " time gets this label."},
     "soft": {"metavar": "COLUMN,COLUMN,...",
         "help": "The candidate as a soft clustering, in place of PRED: columns with the share of each object"
         " in each cluster; a range such as P1:P4 and a pattern such as 'P*' name several."},
@@ -107,6 +113,11 @@ OF_COMMANDS: dict[str, dict[str, Any]] = {
 """Options that the public functions do not have, without the forms of output."""
 
 LAYOUT = "header", "sep", "encoding"
+MODELS_OF_TIME: dict[str, Keep] = {
+    "segments": "lengths", "segments(labels)": "labels", "segments(order)": "order",
+}  # fmt: skip
+"""What the models of segments keep, by the names of the models on the command line."""
+
 FILES = "data", "layout", "overlap", *LAYOUT, "key", "noise_label"
 TABLES = "precision", "checkpoint"
 
@@ -297,6 +308,7 @@ def prepare(options: dict[str, Any]) -> tuple[Reading, int]:
         noise_label=options.pop("noise_label", "-1"),
         key=options.pop("key", None),
         layout=options.pop("layout", None),
+        gap=options.pop("gap", None),
         has_draws=options.get("draws") is not None,
         overlap=_is_of_covers(options.get("index")) | options.pop("overlap", False),
     )
@@ -304,6 +316,8 @@ def prepare(options: dict[str, Any]) -> tuple[Reading, int]:
     if draws is not None:
         rows = load_array(draws, "--draws")
         options["model"] = chancecorr.Draws(rows, name=os.path.basename(draws))
+    elif options.get("model") in MODELS_OF_TIME:
+        options["model"] = segments(keep=MODELS_OF_TIME[options["model"]], gap=reading.gap_label)
     settings = {name: options.pop(name, None) for name in ("precision", "checkpoint")}
     settings = {name: value for name, value in settings.items() if value is not None}
     if options["rng"] is None:

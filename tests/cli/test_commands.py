@@ -448,6 +448,68 @@ def test_draws_come_from_a_file(capsys, tmp_path):
     assert found["expected"][0][1] == known.expected
 
 
+def write_night(path):
+    """Two series with long runs, as columns."""
+    rng = np.random.default_rng(3)
+    night = [np.repeat(rng.integers(0, 3, 12), rng.integers(2, 9, 12))[:50] for _ in range(2)]
+    path.write_text("a,b\n" + "".join(f"{x},{y}\n" for x, y in zip(*night, strict=True)))
+    return night
+
+
+@pytest.mark.parametrize(
+    ("options", "model"),
+    [
+        (["--model", "segments"], cc.chance.segments()),
+        (["--model", "segments(labels)"], cc.chance.segments(keep="labels")),
+        (["--model", "segments(order)", "--gap", "0"], cc.chance.segments(keep="order", gap=0)),
+    ],
+)
+def test_segments_are_put_elsewhere(capsys, tmp_path, options, model):
+    night = write_night(tmp_path / "night.csv")
+    columns = ["a", "b", "--data", tmp_path / "night.csv", "--index", "rand", "--seed", "1", "--json"]
+    (score,) = json.loads(succeed(capsys, "adjust", *columns, *options))["scores"]
+    known = cc.adjust(*night, "rand", model=model, rng=1)
+    assert (score["p_value"], score["expected"]) == (known.p_value, known.expected)
+    (best,) = json.loads(succeed(capsys, "compare", *columns, *options))["scores"]
+    assert best["p_value"] == known.p_value
+
+
+def test_time_without_a_segment_may_have_a_label(capsys, tmp_path):
+    said, heard = (
+        [(0, 4, "ann"), (4.5, 10, "bob"), (12, 14, "ann")],
+        [(0, 5, "x"), (6, 10, "y"), (11, 14, "x")],
+    )
+    for name, rows in (("said", said), ("heard", heard)):
+        lines = [f"{start}\t{end}\t{label}\n" for start, end, label in rows]
+        (tmp_path / f"{name}.txt").write_text("".join(lines))
+    files = [
+        tmp_path / "said.txt",
+        tmp_path / "heard.txt",
+        "--gap",
+        "silence",
+        "--index",
+        "rand",
+        "--seed",
+        "1",
+    ]
+    first, second, seconds = cc.clusterings.segments(said, heard, gap="silence")
+    for options, model in (
+        ([], "permutation"),
+        (["--model", "segments"], cc.chance.segments(gap="silence")),
+    ):
+        (score,) = json.loads(succeed(capsys, "adjust", *files, *options, "--json"))["scores"]
+        known = cc.adjust(first, second, "rand", weights=seconds, model=model, rng=1)
+        assert (score["observed"], score["expected"]) == (known.observed, known.expected)
+    assert "for a p-value, pass `--model segments`" in succeed(capsys, "adjust", *files)
+
+
+def test_a_label_of_gaps_without_segments_is_refused(capsys, tmp_path):
+    write_night(tmp_path / "night.csv")
+    for command in ("adjust", "compare"):
+        said = fail(capsys, command, "a", "b", "--data", tmp_path / "night.csv", "--gap", "0")
+        assert said == "`--gap` must be left out without --model segments, or files of segments; got '0'."
+
+
 class TestDrawsBesideNames:
     """A file of draws has the objects by position: names that files give have no order for it."""
 
