@@ -226,7 +226,7 @@ def cluster_f(identical: Floats, rows: Integers, columns: Integers) -> Floats:
 
 
 @cluster_index(r"\frac{1}{n} \sum_{i,j} n_{ij} \text{ over the cells with } n_{ij} = n_i = m_j",
-    needs="cells", link=per_object, aliases=("grouping_accuracy", "ga"), symmetric=True,
+    needs="cells", link=per_object, aliases=("grouping_accuracy", "parsing_accuracy", "ga"), symmetric=True,
     source="Zhu et al. (2019), ICSE-SEIP, doi:10.1109/ICSE-SEIP.2019.00021",
     known_as="GA in log parsing, and parsing accuracy (PA) in Zhu et al.; its F1 over groups, FGA, is"
     " cluster_f.")

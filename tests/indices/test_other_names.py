@@ -124,6 +124,10 @@ class TestAdvice:
         expected = sklearn.homogeneity_score(TRUE, PRED)
         for name in ("theil_u", "Theil's U", "uncertainty coefficient"):
             assert cc.score(TRUE, PRED, name) == pytest.approx(expected, rel=1e-9)
+        for typed, entry in (("Robinson-Foulds distance", "robinson_foulds"), ("PQ", "panoptic_quality")):
+            assert cc.get_index(typed).name == entry
+        for typed, entry in (("GCE", "global_consistency_error"), ("parsing accuracy", "group_accuracy")):
+            assert cc.get_index(typed).name == entry
         groups = ["a", "a", "b", "b", "c"], ["x", "x", "y", "z", "c"]  # 2 of 3 and of 4 groups are in both
         assert cc.score(*groups, "fga") == pytest.approx(2 * 2 / (3 + 4), rel=1e-12)
 
