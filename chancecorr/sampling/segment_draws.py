@@ -84,10 +84,12 @@ def segments(*, keep: Keep = "lengths", gap: Any = None, groups: Any = None) -> 
 
     Notes
     -----
-    ``"lengths"`` is valid if the segments are exchangeable. In a draw, two segments with one label may come
-    next to each other, which does not happen in data. If labels follow each other by a rule, such as the
-    stages of sleep or two speakers who take turns, use ``"labels"``: it is valid for semi-Markov processes,
-    whose labels follow by any rule, if the length of a segment depends only on its label.
+    ``"labels"`` is valid for semi-Markov processes: labels follow each other by any rule, and the length of a
+    segment depends only on its label. It is the best choice if each label has several segments, for example
+    speakers or stages of sleep. ``"lengths"`` is valid if the segments are exchangeable, and is for labels
+    that occur once, such as the numbers of segments between change points. In a draw, two segments with one
+    label may come next to each other, which does not happen in data, so that p-values are somewhat too large
+    if labels recur.
 
     For samples, the mean of an index of agreement such as ``"label_accuracy"`` is exact with ``"order"``, and
     with ``"lengths"`` for up to some hundred segments [1]_.
@@ -154,11 +156,23 @@ def bind_segments(
             "must not keep the order of segments that fill all time, because nothing can move. Pass"
             " segments(keep='lengths') or shifts(n), or the label of the gaps as `gap`.",
         )
+    if draws.keep == "labels" and not any(map(_has_unequal_segments, recordings)):
+        raise ArgumentValueError(
+            "model",
+            "must not keep the order of labels if the segments of each label have equal lengths, because"
+            " nothing can move. Pass segments(keep='lengths') or shifts(n).",
+        )
     source = partial(draws.source, recordings, draws.keep)
     bound = copy.copy(draws)
     object.__setattr__(bound, "source", source)
     object.__setattr__(bound, "recordings", tuple(recordings))
     return bound
+
+
+def _has_unequal_segments(recording: Recording) -> bool:
+    """Return True if segments of one label have different lengths."""
+    kinds = {*zip(recording.labels.tolist(), recording.lengths.tolist(), strict=True)}
+    return len(kinds) > np.unique(recording.labels).size
 
 
 def sort_by_time(draws: Draws, values: AnyArray) -> AnyArray:

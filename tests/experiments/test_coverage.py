@@ -7,7 +7,7 @@ import pytest
 
 import chancecorr as cc
 from chancecorr.correction import interval as intervals
-from experiments.coverage import groups, neighbours, run
+from experiments.coverage import groups, neighbours, run, segments
 from experiments.coverage.simulate import Population, adjusted_limit, blurred, coverage_of_scores
 from tests.experiments.pages import rows_of
 from tests.shares import small_and_full
@@ -79,6 +79,31 @@ def test_kept_results_of_neighbours():
             assert 0.025 < share < 0.065  # of 99 spins 4 % at most are below
         elif row["shared"] == "0.5" and width <= 1:
             assert share > 0.8
+
+
+def test_a_tiny_run_of_segments(tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["segments", "--pairs", "5", "--folder", str(tmp_path)])
+    monkeypatch.setattr(segments, "CASES", segments.CASES[2:4])
+    segments.main()
+    assert len((tmp_path / "segments.csv").read_text().splitlines()) == 1 + 2 * (5 + 4)
+
+
+def test_kept_results_of_segments():
+    """Segments that keep the order of labels keep their level, except for nights that drift."""
+    rows = rows_of(segments.HERE / "segments.csv")
+    assert len(rows) == 2 * (4 * 4 + 5)
+    for row in rows:
+        share, case, model = float(row["at most 0.05"]), row["case"], row["model"]
+        if row["shared"] != "0.0":
+            assert share > (0.2 if model == "segments, lengths" else 0.35)
+        elif model == "permutation":
+            assert share > 0.25
+        elif case == "nights that drift":
+            assert share > 0.1
+        elif model == "segments, labels":
+            assert abs(share - 0.05) < 3 * math.sqrt(0.05 * 0.95 / 1_000)
+        else:
+            assert share < 0.09
 
 
 @pytest.mark.parametrize("samples", small_and_full(100, 1_000))
