@@ -30,7 +30,7 @@ NOTE_ON_TIME = Note(
     " `model=chancecorr.chance.segments()`",
 )
 
-NANOSECONDS_OF_A_DRAW, NANOSECONDS_OF_A_SEGMENT = 80_000.0, 100.0  # for each recording; both sides
+NANOSECONDS_OF_A_DRAW, NANOSECONDS_OF_A_SEGMENT = 50_000.0, 30.0  # of each recording, and of both sides
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
