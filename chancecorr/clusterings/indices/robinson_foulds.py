@@ -133,7 +133,7 @@ ROBINSON_FOULDS = index_of_clusterings(
     source="Robinson & Foulds (1981), doi:10.1016/0025-5564(81)90043-2",
     notes="Normalized; the number of clades is the value times |C_1| + |C_2|. Trees are rooted: a linkage has"
     " a root, and the outermost brackets of a Newick text are one. Branch lengths only tell which clusters"
-    " are joined at one height. Other programs compare bipartitions of unrooted trees by default.",
+    " are joined at one height. Programs that compare bipartitions of unrooted trees give other values.",
     takes=("tree",),
     function=agree_by_clades,
 )
