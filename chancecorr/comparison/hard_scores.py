@@ -208,7 +208,7 @@ def hard_scores(
         rule = "must not compare labels by name, because columns of memberships have no names"
         raise ArgumentValueError("index", f"{rule}; got {labelled.label!r}.")
     level, options = as_level("confidence", confidence), read_options(rng=rng)
-    (first, second), n, n_given = _read_sides(labels_true, labels_pred)
+    (first, second), n, n_given, of_rows = _read_sides(labels_true, labels_pred)
     count = as_count("n_draws", n_given or NUMBER_OF_DRAWS if n_draws is None else n_draws)
     if n_given and count > n_given:
         raise ArgumentValueError("n_draws", f"must be at most {n_given:,}, the rows given; got {count:,}.")
@@ -229,7 +229,7 @@ def hard_scores(
             mean = math.nan if known is None else known.moments.mean
             adjusted[number] = math.nan if known is None else model.score_by_mean(entry, mean)
             show(number + 1)
-    notes = list(labelled.notes)
+    notes = [*labelled.notes, *of_rows]
     if not has_mean:
         text = "not adjusted: expected values are not known without simulation, or take longer than"
         notes.append(Note("not adjusted", f"{text} {format_seconds(seconds)} (`budget`)"))
@@ -250,8 +250,8 @@ def hard_scores(
     )  # fmt: skip
 
 
-def _read_sides(labels_true: Any, labels_pred: Any) -> tuple[list[Draw], int, int]:
-    """Return the functions that draw the two sides, the number of objects, and of rows that are given.
+def _read_sides(labels_true: Any, labels_pred: Any) -> tuple[list[Draw], int, int, list[Note]]:
+    """Return the functions that draw the two sides, the number of objects, and of given rows, with notes.
 
     Rows of labels are matched with the other side by position, like a partition without names.
     """
@@ -272,7 +272,13 @@ def _read_sides(labels_true: Any, labels_pred: Any) -> tuple[list[Draw], int, in
         rule = "must be memberships, or labels in two dimensions with a row for each draw, if"
         raise ArgumentTypeError(names[1], f"{rule} `{names[0]}` is labels; got labels. See `adjust`.")
     draws = [_make_draw(*each) for each in zip(names, pair.sides, rows, strict=True)]
-    return draws, pair.sides[0].n, numbers[0] if numbers else 0
+    n = pair.sides[0].n
+    notes = [
+        Note("origin", f"an array of {len(codes):,} draws of {n:,} objects", f"`{name}`")
+        for name, codes in zip(names, rows, strict=True)
+        if codes is not None
+    ]
+    return draws, n, numbers[0] if numbers else 0, notes
 
 
 def _make_draw(name: str, side: Clustering, rows: Any) -> Draw:

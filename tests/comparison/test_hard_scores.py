@@ -131,6 +131,7 @@ def test_rows_of_labels_are_the_draws():
     assert found.n_draws == 12
     assert found.observed.tolist() == [cc.score(first, row) for row in draws]
     assert found.adjusted == pytest.approx([cc.adjusted_score(first, row) for row in draws], rel=1e-12)
+    assert "`labels_pred`: an array of 12 draws of 30 objects" in str(found)
     both = hard_scores(draws[::-1], draws, "jaccard", n_draws=5)
     assert (
         both.observed.tolist()
