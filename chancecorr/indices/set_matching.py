@@ -352,7 +352,7 @@ def jaccard_error_rate(matched: float, rows: Integers, columns: Integers) -> flo
 
 
 @matching_index(
-    r"\frac{2}{K + Q} \sum_{i,j} J_{ij} \text{ over the cells with } J_{ij} > \frac{1}{2}, \quad J_{ij} ="
+    r"\frac{2}{K + Q} \sum_{i,j} J_{ij} \text{ over the cells with } J_{ij} > 1/2, \quad J_{ij} ="
     r" \frac{n_{ij}}{n_i + m_j - n_{ij}}",
     needs="cells", link=average_over_both, aliases=("pq",), symmetric=True, exchange=count_two_objects,
     source="Kirillov, He, Girshick, Rother & Dollár (2019), doi:10.1109/CVPR.2019.00963",

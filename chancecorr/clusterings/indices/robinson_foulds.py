@@ -127,11 +127,11 @@ ROBINSON_FOULDS = index_of_clusterings(
     name="robinson_foulds",
     aliases=("rf_distance", "normalized_robinson_foulds"),
     about="Share of the clades of two rooted trees that only one of them has.",
-    formula=r"\frac{|C_1 \setminus C_2| + |C_2 \setminus C_1|}{|C_1| + |C_2|}, \quad C_1, C_2 \text{ the"
-    r" clades other than single leaves and all leaves}",
+    formula=r"\frac{c_1 + c_2 - 2 s}{c_1 + c_2}, \quad c_1, c_2 \text{ the numbers of clades other than"
+    r" single leaves and all leaves}, \quad s \text{ the number of clades that both trees have}",
     best=0.0,
     source="Robinson & Foulds (1981), doi:10.1016/0025-5564(81)90043-2",
-    notes="Normalized; the number of clades is the value times |C_1| + |C_2|. Trees are rooted: a linkage has"
+    notes="Normalized; the number of clades is the value times c_1 + c_2. Trees are rooted: a linkage has"
     " a root, and the outermost brackets of a Newick text are one. Branch lengths only tell which clusters"
     " are joined at one height. Programs that compare bipartitions of unrooted trees give other values.",
     takes=("tree",),
