@@ -9,7 +9,7 @@ import copy
 import math
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -101,6 +101,9 @@ class Draws:
     order: Integers | None = field(init=False, default=None)
     cost: Cost | None = field(init=False, default=None)  # cost of one draw, if it is known before
 
+    needs_order: ClassVar[bool] = False
+    """True if the draws depend on the order of the labels, also if their objects have names."""
+
     def __post_init__(self) -> None:
         """Check an array, and find its kind."""
         objects = self.objects
@@ -182,13 +185,13 @@ def _require_group(rows: AnyArray) -> None:
 
 def place_draws(draws: Draws, objects: ObjectNames) -> Draws:
     """Return the draws with their objects in the clusterings' order, if both have names."""
-    if draws.objects is None and not objects.has_order:
-        is_group = isinstance(draws, Group)
+    if (draws.objects is None or draws.needs_order) and not objects.has_order:
+        takes_names = not (isinstance(draws, Group) or draws.needs_order)
         raise ArgumentValueError(
             "model",
             f"must name the objects as `{objects.reference}` does, which has no order; got {draws.name!r}, by"
             " position. Pass labels as arrays or Series in the order of the draws"
-            f"{'' if is_group else ', or names to the draws, as by Draws(source, objects=names)'}.",
+            f"{', or names to the draws, as by Draws(source, objects=names)' if takes_names else ''}.",
             objects.reference,
         )
     order = match_entries("model", draws.objects, objects, repr(draws.name), has_order=True)

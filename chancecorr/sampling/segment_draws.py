@@ -7,7 +7,7 @@ when the candidate is known; `arrange_segments` draws their new places.
 import copy
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -42,6 +42,8 @@ class SegmentDraws(Draws):
     gap: Any = None
     groups: Integers | None = None  # recording of each sample, or None for one recording
     recordings: tuple[Recording, ...] = ()  # of the candidate, if it is known
+
+    needs_order: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Accept the source, which draws places if the recordings are known."""
@@ -139,9 +141,10 @@ def bind_segments(
         got = f"got {draws.gap!r}, and labels such as {labels[0]!r}"
         raise ArgumentValueError("model", f"must have the label of a side as `gap`; {got}.")
     groups = np.zeros(codes.size, dtype=np.int64) if draws.groups is None else draws.groups
+    groups = groups if draws.order is None else groups[draws.order]
     if groups.size != codes.size:
-        raise ArgumentValueError("model", f"must be for {codes.size} objects; got `groups` of {groups.size}.")
-    codes, lengths = sort_by_time(draws, codes), sort_by_time(draws, lengths)
+        got = f"got `groups` of {groups.size}. If samples are left out, leave them out of `groups`, too"
+        raise ArgumentValueError("model", f"must be for {codes.size} objects; {got}.")
     recordings = []
     for number in range(int(groups.max()) + 1):
         samples = np.flatnonzero(groups == number)
@@ -164,8 +167,9 @@ def bind_segments(
         )
     source = partial(draws.source, recordings, draws.keep)
     bound = copy.copy(draws)
-    object.__setattr__(bound, "source", source)
-    object.__setattr__(bound, "recordings", tuple(recordings))
+    changes = {"source": source, "recordings": tuple(recordings), "order": None}
+    for name, value in changes.items():
+        object.__setattr__(bound, name, value)
     return bound
 
 
@@ -173,11 +177,6 @@ def _has_unequal_segments(recording: Recording) -> bool:
     """Return True if segments of one label have different lengths."""
     kinds = {*zip(recording.labels.tolist(), recording.lengths.tolist(), strict=True)}
     return len(kinds) > np.unique(recording.labels).size
-
-
-def sort_by_time(draws: Draws, values: AnyArray) -> AnyArray:
-    """Return values of the objects in the order of the draws."""
-    return values if draws.order is None else values[np.argsort(draws.order)]
 
 
 def find_runs(codes: Integers, lengths: AnyArray) -> tuple[AnyArray, Integers, Any]:
@@ -189,7 +188,6 @@ def find_runs(codes: Integers, lengths: AnyArray) -> tuple[AnyArray, Integers, A
 def find_references(draws: SegmentDraws, rows: Integers, durations: Floats | None = None) -> list[Reference]:
     """Return starts and codes of the reference's stretches with one label, for each recording."""
     lengths = np.ones(rows.size, dtype=np.int64) if durations is None else durations
-    rows, lengths = sort_by_time(draws, rows), sort_by_time(draws, lengths)
     return [find_runs(rows[each.samples], lengths[each.samples])[:2] for each in draws.recordings]
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance import blocks, shifts, spins, torus
+from chancecorr.chance import blocks, segments, shifts, spins, torus
 
 NAMES = list("abcdef")
 TRUE, PRED = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 0]
@@ -80,7 +80,9 @@ def test_draws_with_names_are_matched_by_them(door, kind, side):
     assert found == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize("model", [shifts(6), torus((2, 3)), cc.Draws(ROWS), blocks(GROUPS), spins(PLACES)])
+@pytest.mark.parametrize(
+    "model", [shifts(6), torus((2, 3)), cc.Draws(ROWS), blocks(GROUPS), spins(PLACES), segments()]
+)
 @pytest.mark.parametrize("door", DOORS)
 def test_draws_by_position_are_refused_beside_names_without_an_order(door, model):
     expected = DOORS[door](TRUE, PRED, model)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import chancecorr as cc
-from chancecorr.chance import Draws, blocks, shifts, spins, torus
+from chancecorr.chance import Draws, blocks, segments, shifts, spins, torus
 from chancecorr.sampling import workers
 from chancecorr.sampling.own_draws import take_draw
 from chancecorr.sampling.seeding import make_seed
@@ -147,7 +147,9 @@ def test_what_is_odd_about_rows_is_said():
     assert "1 of 3 draws have other cluster sizes" in said
 
 
-@pytest.mark.parametrize("model", [torus((2, 3)), blocks([0, 0, 1, 1, 2, 2]), spins(RNG.normal(size=(6, 3)))])
+@pytest.mark.parametrize(
+    "model", [torus((2, 3)), blocks([0, 0, 1, 1, 2, 2]), spins(RNG.normal(size=(6, 3))), segments()]
+)
 def test_scores_can_be_pickled(model):
     score = cc.adjust(A, B, "rand", model=model, rng=1, n_tables=30)
     again = pickle.loads(pickle.dumps(score))

@@ -3,6 +3,7 @@
 import itertools
 import math
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
@@ -114,10 +115,12 @@ def test_segments_stay_in_their_recording():
         pd.Series(NIGHT, index=labels.index),
         labels,
         "rand",
-        model=segments(gap="-", groups=named[::-1]),
+        model=segments(gap="-", groups=named),
         **options,
     )
     assert by_name.null.values.tolist() == plain.null.values.tolist()
+    with pytest.raises(ValueError, match="which has no order; got 'segments'"):
+        cc.adjust(dict(labels), dict(labels[::-1]), "rand", model=segments(groups=named))
 
 
 def test_each_door_draws_for_the_candidate_that_it_has():
@@ -138,6 +141,24 @@ def test_each_door_draws_for_the_candidate_that_it_has():
         assert score["omega"].expected == pytest.approx(score["rand"].expected, rel=1e-12)
         cells = cc.comparison.overlaps(first, second, **options)
         assert np.trace(cells.expected) / len(first) == pytest.approx(accuracy.expected, abs=1e-12)
+
+
+def test_a_seed_gives_the_same_draws_on_workers_and_after_an_interruption(tmp_path):
+    first, second = NIGHT * 3, list("aabbabbbc") * 3
+    options = {"model": segments(), "rng": 3}
+    indices = ["rand", "omega"]  # tables, and permutations of objects
+    known = cc.adjust(first, second, indices, n_tables=300, **options)
+    with joblib.parallel_config(backend="loky"):
+        workers = cc.adjust(first, second, indices, n_tables=300, n_jobs=2, **options)
+    for name, score in known.items():
+        assert workers[name].null.values.tolist() == score.null.values.tolist()
+    for n_tables in (100, 300):
+        method = cc.MonteCarlo(n_tables=n_tables, checkpoint=str(tmp_path / "kept"))
+        continued = cc.adjust(first, second, "rand", method=method, **options)
+    assert continued.null.values.tolist() == known["rand"].null.values.tolist()
+    method = cc.MonteCarlo(n_tables=300, checkpoint=str(tmp_path / "kept"))
+    with pytest.raises(ValueError, match="is of another run"):
+        cc.adjust(first, second, "rand", method=method, model=segments(keep="labels"), rng=3)
 
 
 SAID = [(0, 3, "a"), (3, 4.5, "b"), (4.5, 9, "a"), (9, 10, "c")]
