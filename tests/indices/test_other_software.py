@@ -65,6 +65,18 @@ def test_tcpdbench():
     assert np.mean(found) == pytest.approx(0.7962962962962963, rel=1e-14)
 
 
+def test_evaluate_segmentation():
+    """Commit d1faaec: the formula in comments of GlobalConsistencyError.h; the one that is used differs."""
+    for tp, fp, fn, tn in ((3.0, 1.0, 1.0, 3.0), (50.0, 7.0, 11.0, 30.0)):
+        n = tp + fp + fn + tn
+        first = 1.0 - ((tn**2 + fn**2) / (tn + fn) + (fp**2 + tp**2) / (fp + tp)) / n
+        second = 1.0 - ((tn**2 + fp**2) / (tn + fp) + (fn**2 + tp**2) / (fn + tp)) / n
+        found = cc.score_table(np.array([[tp, fn], [fp, tn]], dtype=int), "gce")
+        assert found == pytest.approx(min(first, second), rel=1e-12)
+        used = (fn * (fn + 2 * tp) / (tp + fn) + fp * (fp + 2 * tn) / (tn + fp)) / n
+        assert used - found > 0.03
+
+
 def test_clustering_mi():
     """Version 0.2.2, whose alpha stays between 1e-4 and 1e4, and whose values are in bits, times n.
 
