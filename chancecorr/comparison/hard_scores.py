@@ -149,7 +149,7 @@ def hard_scores(
 
     Parameters
     ----------
-    labels_true, labels_pred : array-like of shape (n,), Membership, or array of shape (n_draws, n)
+    labels_true, labels_pred : array-like of shape (n,), Membership, or array or list of shape (n_draws, n)
         Labels; memberships, from which labels are drawn; or labels that are draws already, such as posterior
         samples, with a row for each draw. Two arrays of draws are taken row by row.
     index : str, Index or callable
@@ -257,12 +257,17 @@ def _read_sides(labels_true: Any, labels_pred: Any) -> tuple[list[Draw], int, in
     """
     names, sides, rows = ("labels_true", "labels_pred"), list[Any](), list[Any]()
     for name, given in zip(names, (labels_true, labels_pred), strict=True):
+        if hasattr(given, "columns") and len(given.columns) > 1:
+            rule = "must be an array if it holds draws, with a row for each draw, or a `Membership`"
+            raise ArgumentTypeError(name, f"{rule}; got {name_kind(given)}. Pass `{name}.to_numpy()`.")
         is_array = isinstance(given, np.ndarray) and given.ndim == 2
         if is_array and given.dtype.kind == "f" and sum_to_one(given, 1):
             rule = "must be a `Membership` if it holds memberships"
             raise ArgumentTypeError(name, f"{rule}; got an array whose rows sum to 1.")
+        if isinstance(given, list | tuple) and given:
+            is_array = all(isinstance(row, list | np.ndarray) for row in given)
         rows.append(read_many(name, given).codes if is_array else None)
-        sides.append(Partition(np.arange(given.shape[1])) if is_array else given)
+        sides.append(Partition(np.arange(len(given[0]))) if is_array else given)
     numbers = [len(codes) for codes in rows if codes is not None]
     if len({*numbers}) > 1:
         got = f"{numbers[1]:,} and {numbers[0]:,}"

@@ -276,7 +276,7 @@ ERRORS = [
         cc.Cover(np.ones((3, 2))),
         [0, 0, 1],
         {"index": "fuzzy_rand"},
-        "`index` must take a cover.* count pairs",
+        "`index` must take cover.* count pairs",
     ),
     (cc.Membership, HALVES * 2, {}, r"`rows` must have rows that sum to 1; got a sum of 2\.0 in row 0\."),
     (cc.Membership, -HALVES, {}, r"`rows` must hold numbers from 0 on; got -0\.5 at position \(0, 0\)"),

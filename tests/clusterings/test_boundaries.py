@@ -108,7 +108,7 @@ def test_left_out_samples_keep_their_time():
         (lambda: boundary_matches(-1), "`tolerance` must be a number from 0 on"),
         (lambda: boundary_matches(1, measure="F1"), "Did you mean 'f1'"),
         (lambda: cc.score({"a": 0, "b": 1}, {"b": 0, "a": 1}, boundary_matches(1)), "order of time"),
-        (lambda: cc.score(cc.Cover([{0}, {1}]), [0, 1], boundary_matches(1)), "must take a cover"),
+        (lambda: cc.score(cc.Cover([{0}, {1}]), [0, 1], boundary_matches(1)), "must take cover"),
     ],
 )  # fmt: skip
 def test_refused(answer, message):

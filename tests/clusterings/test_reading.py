@@ -240,7 +240,7 @@ def test_a_new_kind_and_a_new_index():
         law_of(lambda M, own: sum(M[i, j] for i, j in pairs(6) if own[i] == own[j]), line.matrix(), labels),
     )
     assert score.interval().confidence == 0.95
-    with pytest.raises(ValueError, match="`index` must take a line; 'fuzzy_rand' takes"):
+    with pytest.raises(ValueError, match="`index` must take line; 'fuzzy_rand' takes"):
         cc.adjust(line, labels, "fuzzy_rand")
     matrix = cc.adjust(cc.Similarity(line.matrix()), labels, "correlation")
     assert cc.adjust(line, labels, "correlation").observed == pytest.approx(matrix.observed)

@@ -132,6 +132,8 @@ def test_rows_of_labels_are_the_draws():
     assert found.observed.tolist() == [cc.score(first, row) for row in draws]
     assert found.adjusted == pytest.approx([cc.adjusted_score(first, row) for row in draws], rel=1e-12)
     assert "`labels_pred`: an array of 12 draws of 30 objects" in str(found)
+    for listed in (list(draws), draws.tolist(), tuple(map(list, draws))):
+        assert hard_scores(first, listed).observed.tolist() == found.observed.tolist()
     both = hard_scores(draws[::-1], draws, "jaccard", n_draws=5)
     assert (
         both.observed.tolist()
@@ -171,6 +173,8 @@ def test_what_is_refused():
     for arguments, options, message in (
         ((LABELS, LABELS), {}, "must be memberships, or labels in two dimensions"),
         ((LABELS, SOFT), {}, "must be a `Membership` if it holds memberships"),
+        ((LABELS, pd.DataFrame(np.zeros((3, 4), int))), {}, "Pass `labels_pred.to_numpy\\(\\)`"),
+        ((LABELS, [[0, 1, 0, 1], [0, 1]]), {}, "must have"),
         ((LABELS, cc.Cover(np.eye(4))), {}, "`labels_pred` must be labels or memberships"),
         ((soft, np.zeros((3, 5), int)), {}, "`labels_pred` must have as many objects"),
         ((np.zeros((2, 4), int), np.zeros((3, 4), int)), {}, "must have as many draws as `labels_true`"),

@@ -67,7 +67,7 @@ def find_pair_indices(index: Any, P: Clustering, Q: Clustering) -> list[Labelled
                     others.append("rand and all that count pairs")
                 raise ArgumentValueError(
                     "index",
-                    f"must take a {side.word}; {entry.name!r} takes {', '.join(entry.takes)}."
+                    f"must take {side.word}; {entry.name!r} takes {', '.join(entry.takes)}."
                     f" Others: {', '.join(others)}.",
                 )
         indices.append(LabelledIndex(entry, label, notes))
