@@ -40,13 +40,28 @@ def describe_comparison(comparison: Any) -> tuple[list[str], list[str]]:
     what = f"{write_count(len(comparison), 'candidate clustering')} of {write_count(comparison.n, 'object')}"
     text, of_chance = describe_chance(f"{what} with the reference", scores, corrected)
     of_intervals, also_cited = _describe_intervals(comparison) if comparison.with_intervals else ("", [])
-    method = list(filter(None, [text, of_intervals]))
+    of_choice = ""
+    if comparison.choice:
+        of_choice = _describe_choice(next(iter(comparison.choice.values())).maxima.size)
+        also_cited = [*also_cited, WESTFALL_YOUNG]
+    method = list(filter(None, [text, of_intervals, of_choice]))
     method[-1] += describe_origin(scores)
     numbers = [_describe_ranking(comparison.ranked(index)) for index in comparison.indices]
     # groups are described with the intervals
     numbers += describe_notes(note for note in comparison.notes if note.code != GROUPS)
     paragraphs = [*map(escape_hidden, [*method, " ".join(numbers)])]
     return paragraphs, list(dict.fromkeys([*of_chance, *cited, *also_cited]))
+
+
+def _describe_choice(n_permutations: int) -> str:
+    """Return a paragraph on the correction for the choice of the best candidate."""
+    return (
+        "The best candidate was chosen by its score. To correct for this choice,"
+        f" {write_count(n_permutations, 'permutation')} of the reference, the same for all candidates, gave"
+        " the distribution of the largest adjusted score by chance (Westfall & Young, 1993). The mean of this"
+        " distribution was subtracted from the score of the best candidate, and the difference was divided by"
+        " 1 minus this mean; the p-value compares the score with this distribution."
+    )
 
 
 def _describe_ranking(scores: Sequence[Any]) -> str:

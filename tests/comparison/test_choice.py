@@ -152,7 +152,11 @@ def test_what_is_printed_and_written(tmp_path, capsys):
     comparison = cc.compare(reference, candidates, chosen="best", rng=1)
     (note,) = [note for note in map(str, comparison.notes) if note.startswith("best of 5: ")]
     assert note in str(comparison)
-    assert "Best of 5: " in comparison.report()
+    report = cc.compare(reference, candidates, chosen="best", interval=None, rng=1).report()
+    assert "Best of 5: " in report
+    assert "To correct for this choice, 2,000 permutations of the reference" in report
+    assert "(Westfall & Young, 1993)" in report
+    assert "this choice" not in cc.compare(reference, candidates, interval=None, rng=1).report()
     names = ",".join(["t", *map(str, candidates)])
     rows = [",".join(map(str, row)) for row in zip(reference, *candidates.values(), strict=True)]
     (tmp_path / "labels.csv").write_text("\n".join([names, *rows]) + "\n")
