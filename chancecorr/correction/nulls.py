@@ -67,7 +67,7 @@ def choose_answer(model: NullModel, index: Any, data: Sequence[NullModel] = ()) 
     is_search = method.search_seconds or options.checkpoint or options.alternative == "two-sided"
     may_bound = options.n_tables_is_limit and not is_search
     may_bound = may_bound and model.knows_mean(index)
-    bounded = data if may_bound and all(each.kept_table is not None for each in data) else ()
+    bounded = data if may_bound else ()
     # far out, the p-value is below what an enumeration of the distribution leaves out
     left_out = ((each, each.forecast_lost_mass(index)) for each in bounded)
     if bounded and all(mass > 0.0 and is_below(each, index, mass) for each, mass in left_out):

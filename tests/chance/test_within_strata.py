@@ -243,3 +243,14 @@ def test_many_sums_of_tables_are_those_of_as_many_tables():
     )
     nulls = [cc.adjust(rows, columns, index, **options).null for index in ("rand", squares)]
     assert nulls[0].counts.tolist() == nulls[1].counts.tolist()
+
+
+def test_nothing_is_drawn_if_a_bound_is_below_all_simulated_p_values():
+    """Under each model with an exact variance, as under permutations of all objects."""
+    reference, _, strata = records_in_blocks(6_000, 20)
+    soft = cc.Membership(np.random.default_rng(0).dirichlet([0.1] * 4, 2_000))
+    for score in (cc.adjust(reference, reference, "rand", strata=strata), cc.adjust(soft, soft, "rand")):
+        assert score.n_tables == 0
+        assert score.p_is_bound
+        assert score.p_value < 1 / 17_001
+        assert score.compute_null().values is not None
