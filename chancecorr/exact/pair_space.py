@@ -38,6 +38,28 @@ def compute_permutation_moments(P: PairSpace, Q: PairSpace) -> tuple[float, floa
     return P.total * Q.total / math.comb(n, 2), variance
 
 
+def compute_variance_of_equals(n: int, P: Floats, Q: Floats) -> float:
+    """Return the variance of the number of pairs with equal values on both sides under permutations.
+
+    ``P[k, i]`` and ``Q[k, i]`` are the numbers of pairs of object i with the value k, for the values that
+    both sides have. The number is a sum over k of sums over pairs of two matrices of 0 and 1; the covariance
+    of two such sums has the inner products of their orthogonal parts in place of squared norms.
+    """
+    of_objects, of_rest = [], []
+    for counts in (P, Q):
+        totals = counts.sum(axis=1) / 2.0
+        centred = counts - 2.0 * totals[:, np.newaxis] / n
+        products = centred @ centred.T / max(n - 2, 1)
+        of_objects.append(products)
+        of_rest.append(np.diag(totals) - np.outer(totals, totals) / math.comb(n, 2) - products)
+    variance = 0.0
+    if n > 2:
+        variance += float((of_objects[0] * of_objects[1]).sum()) / (n - 1)
+    if n > 3:
+        variance += float((of_rest[0] * of_rest[1]).sum()) / (n * (n - 3) / 2.0)
+    return max(variance, 0.0)
+
+
 CANCELLED_SHARE = 1e-13  # a difference below this share of the squares is rounding error
 
 

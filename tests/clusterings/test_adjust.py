@@ -10,6 +10,7 @@ from scipy.spatial.distance import squareform
 
 import chancecorr as cc
 from chancecorr.clusterings import clustering
+from chancecorr.clusterings.indices import pair_counts
 from tests.clusterings.permutations import check_law
 from tests.clusterings.sides import (
     CASES,
@@ -39,6 +40,34 @@ def test_omega_index_of_other_software():
     ]
     score = cc.adjust(cc.Cover(P), cc.Cover(Q), "omega", method="analytic")
     assert score.adjusted == pytest.approx(sim.omega_index(*theirs), rel=1e-12)
+
+
+@pytest.mark.parametrize("tile", [3, 128])
+@pytest.mark.parametrize("seed", range(12))
+def test_omega_has_the_moments_of_all_permutations(monkeypatch, seed, tile):
+    """Pairs share 0, 1, 2 or more clusters; some numbers are on one side only."""
+    monkeypatch.setattr(clustering, "OBJECTS_A_TILE", tile)
+    rng = np.random.default_rng(seed)
+    n = 3 + seed % 4
+    sides = [(rng.random((n, k)) < share).astype(int) for k, share in ((2 + seed % 3, 0.6), (3, 0.4))]
+    first, second = ((side @ side.T) for side in sides)
+    pairs, law = np.triu_indices(n, 1), []
+    for order in itertools.permutations(range(n)):
+        law.append(np.mean(first[pairs] == second[np.ix_(order, order)][pairs]))
+    null = cc.adjust(*map(cc.Cover, sides), "omega", method="analytic").null
+    assert null.mean == pytest.approx(np.mean(law), rel=1e-12)
+    assert null.variance == pytest.approx(np.var(law), abs=1e-14)
+
+
+def test_the_variance_of_omega_is_left_to_draws_if_pairs_share_very_different_numbers(monkeypatch):
+    rng = np.random.default_rng(0)
+    sides = [cc.Cover((rng.random((40, 6)) < 0.5).astype(int)) for _ in range(2)]
+    known = cc.adjust(*sides, "omega", n_tables=5_000, rng=1).null
+    monkeypatch.setattr(pair_counts, "MOST_VALUES_COUNTED", 3)
+    drawn = cc.adjust(*sides, "omega", n_tables=5_000, rng=1).null
+    assert drawn.mean == known.mean
+    assert drawn.std == pytest.approx(known.std, rel=0.05)  # relative standard error 1.2 %, kurtosis 4
+    assert drawn.std != known.std
 
 
 @pytest.mark.parametrize(("index", "kinds"), CASES)

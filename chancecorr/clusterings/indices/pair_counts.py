@@ -35,6 +35,7 @@ from chancecorr.clusterings.sums_over_pairs import (
     sum_products,
 )
 from chancecorr.clusterings.tree import Tree
+from chancecorr.exact.pair_space import compute_variance_of_equals
 from chancecorr.exact.summary import bound_rounding
 from chancecorr.indices.calling import name_failures
 from chancecorr.indices.evaluation import evaluate_varying_pairs, loosen_range
@@ -52,6 +53,7 @@ NOTE_ON_COVERS = Note(
 
 MAX_ROUNDING_OF_A_SUM = 1e-13  # share of all pairs below which a difference of sums over pairs is 0
 MAX_EXACT_PAIRS, STEP_OF_A_SIMILARITY = 1 << 22, 2.0**-22  # with more pairs, values are rounded down to steps
+MOST_VALUES_COUNTED = 32  # different numbers of shared clusters for which the variance is computed
 NANOSECONDS_OF_FEW, NANOSECONDS_OF_MANY, NANOSECONDS_ROUNDED = 40.0, 250.0, 450.0
 """Nanoseconds to sort and count a similarity: whole numbers, other numbers, rounded numbers."""
 
@@ -190,7 +192,8 @@ BAKERS_GAMMA = index_of_products(
 def agree_by_values(P: Clustering, Q: Clustering, comparison: int) -> Agreement:
     """Compute 1 minus the mean difference of similarities, or the share of equal ones, in one pass.
 
-    The variance is known if it is 0. Two partitions agree by the Rand index.
+    The variance is known for the share of equal ones among few values, and if it is 0. Two partitions agree
+    by the Rand index.
     """
     if isinstance(P, Partition) and isinstance(Q, Partition):
         return agree_by_counts(get_index("rand"), P, Q)
@@ -201,7 +204,10 @@ def agree_by_values(P: Clustering, Q: Clustering, comparison: int) -> Agreement:
     at_zero, sign = (1.0, -1.0) if by_difference else (0.0, 1.0)
     find_mean = compute_mean_difference if by_difference else _share_of_equals
     tallies, sums, error = (Tally(), Tally()), [], 0.0
+    of_values = None if by_difference else (CountsOfValues(P.n), CountsOfValues(Q.n))
     for rows, columns, p_tile, q_tile in pair_tiles(P, Q):
+        for counts, tile in zip(of_values or (), (p_tile, q_tile), strict=bool(of_values)):
+            counts.add(rows, columns, tile)
         p, q = select_pairs(rows, columns, p_tile), select_pairs(rows, columns, q_tile)
         sums.append(float(np.sum(np.abs(p - q) if by_difference else 1.0 * (p == q))))
         for tally, values in zip(tallies, (p, q), strict=True):
@@ -212,16 +218,40 @@ def agree_by_values(P: Clustering, Q: Clustering, comparison: int) -> Agreement:
             tally.add(*count_distinct(held))
     levels = tallies[0].result(), tallies[1].result()
     is_constant = any(np.ptp(values) <= bound_rounding(values).max() for values, _ in levels)
+    variance = 0.0 if is_constant else math.nan
+    if of_values and not is_constant and all(counts.are_few for counts in of_values):
+        shared = sorted({*of_values[0].of_objects} & {*of_values[1].of_objects})
+        listed = (np.array([counts.of_objects[value] for value in shared]) for counts in of_values)
+        variance = compute_variance_of_equals(P.n, *listed) / pairs**2 if shared else 0.0
     return Agreement(
         observed=at_zero + sign * (math.fsum(sums) / pairs),
         expected=at_zero + sign * find_mean(*levels),
         error=error,
-        variance=0.0 if is_constant else math.nan,
+        variance=variance,
         sums=sum_over_tiles(P, Q, comparison, (0.0, 0.0)),
         at_zero=at_zero,
         slope=sign / pairs,
         nanoseconds=forecast_pairs(P, Q),
     )
+
+
+class CountsOfValues:
+    """Numbers of pairs of each object by the value of the pair, from one pass over tiles."""
+
+    def __init__(self, n: int) -> None:
+        self._n = n
+        self.of_objects = dict[float, Floats]()
+        self.are_few = True  # False if there are more than `MOST_VALUES_COUNTED`; then nothing is counted
+
+    def add(self, rows: slice, columns: slice, tile: Floats) -> None:
+        """Add a tile on or above the diagonal."""
+        values = np.unique(select_pairs(rows, columns, tile)) if self.are_few else np.zeros(0)
+        self.are_few = self.are_few and len({*self.of_objects, *values.tolist()}) <= MOST_VALUES_COUNTED
+        for value in values.tolist() if self.are_few else ():
+            counts = self.of_objects.setdefault(value, np.zeros(self._n))
+            is_here = np.triu(tile == value, 1) if rows == columns else tile == value
+            counts[rows] += is_here.sum(axis=1)
+            counts[columns] += is_here.sum(axis=0)
 
 
 def forecast_values(P: Clustering, Q: Clustering) -> tuple[float, float]:
