@@ -218,19 +218,27 @@ def measure_coverage(design: Design, samples: int) -> list[dict[str, Any]]:
     truths, drawn = compute_truths(design), [make_intervals(design, rng) for _ in range(samples)]
     rows = []
     for what, method in drawn[0]:
-        low, high = np.array([of_sample[what, method] for of_sample in drawn]).T
-        known = np.isfinite(low) & np.isfinite(high)
-        above, below = low[known] > truths[what] + 1e-12, high[known] < truths[what] - 1e-12
-        rows.append(
-            {
-                "categories": design.name, "n": design.n, "groups": design.groups, "of": what,
-                "truth": round(truths[what], 6), "method": method, "samples": samples,
-                "held": float(1.0 - (above | below).mean()), "above": float(above.mean()),
-                "below": float(below.mean()), "none": float((~known).mean()),
-                "width": float(np.median((high - low)[known])),
-            }
-        )  # fmt: skip
+        about = {
+            "categories": design.name, "n": design.n, "groups": design.groups, "of": what,
+            "truth": round(truths[what], 6), "method": method, "samples": samples,
+        }  # fmt: skip
+        rows.append(about | count_intervals([of_sample[what, method] for of_sample in drawn], truths[what]))
     return rows
+
+
+def count_intervals(ends: list[tuple[float, float]], truth: float) -> dict[str, float]:
+    """Return the shares of intervals that hold the true value, or lie above or below it, and their width.
+
+    Samples without an interval have the share "none", and do not count in the others.
+    """
+    low, high = np.array(ends).T
+    known = np.isfinite(low) & np.isfinite(high)
+    above, below = low[known] > truth + 1e-12, high[known] < truth - 1e-12
+    return {
+        "held": float(1.0 - (above | below).mean()), "above": float(above.mean()),
+        "below": float(below.mean()), "none": float((~known).mean()),
+        "width": float(np.median((high - low)[known])),
+    }  # fmt: skip
 
 
 def main(arguments: list[str] | None = None) -> None:

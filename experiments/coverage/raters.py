@@ -21,10 +21,9 @@ from chancecorr.comparison import RaterAgreement
 from chancecorr.machine.arrays import Booleans, Floats, Integers
 from experiments.common.kept import write_whole
 from experiments.common.report import as_csv
+from experiments.coverage.kappa import FIFTHS, HALVES, LEVEL, RESAMPLES, THIRDS, count_intervals
 
 HERE = Path(__file__).parent
-LEVEL = 0.95
-RESAMPLES = 999
 MODELS = ("permutation", "pooled", "uniform")
 
 
@@ -42,7 +41,6 @@ class Design(NamedTuple):
     groups: int = 0
 
 
-HALVES, THIRDS, FIFTHS = (0.5, 0.5), (1 / 3, 1 / 3, 1 / 3), (0.2,) * 5
 DESIGNS = (
     Design("2 equal categories", HALVES, (0.7,) * 3, 30),
     Design("3 equal categories", THIRDS, (0.0,) * 3, 30),
@@ -158,19 +156,12 @@ def measure_coverage(design: Design, samples: int) -> list[dict[str, Any]]:
     truths, drawn = compute_truths(design), [make_intervals(design, rng) for _ in range(samples)]
     rows = []
     for model, method in sorted(drawn[0]):
-        low, high = np.array([of_sample[model, method] for of_sample in drawn]).T
-        known = np.isfinite(low) & np.isfinite(high)
-        above, below = low[known] > truths[model] + 1e-12, high[known] < truths[model] - 1e-12
-        rows.append(
-            {
-                "categories": design.name, "raters": len(design.repeated), "n": design.n,
-                "missing": design.missing, "groups": design.groups, "model": model,
-                "truth": round(truths[model], 6), "method": method, "samples": samples,
-                "held": float(1.0 - (above | below).mean()), "above": float(above.mean()),
-                "below": float(below.mean()), "none": float((~known).mean()),
-                "width": float(np.median((high - low)[known])),
-            }
-        )  # fmt: skip
+        about = {
+            "categories": design.name, "raters": len(design.repeated), "n": design.n,
+            "missing": design.missing, "groups": design.groups, "model": model,
+            "truth": round(truths[model], 6), "method": method, "samples": samples,
+        }  # fmt: skip
+        rows.append(about | count_intervals([of_sample[model, method] for of_sample in drawn], truths[model]))
     return rows
 
 
