@@ -128,3 +128,15 @@ def test_no_boundary_is_no_score():
     assert np.isnan(cc.score([0, 0, 0], [1, 1, 1], boundary_matches(1)))
     assert cc.score([0, 0, 0], [1, 1, 2], boundary_matches(1)) == 0.0
     assert np.isnan(cc.score([0, 0, 0], [1, 1, 2], boundary_matches(1, measure="recall")))
+
+
+def test_several_tolerances_stand_side_by_side():
+    labels_true, labels_pred, _ = cc.clusterings.segments([20, 50, 80, 100], [22, 40, 81, 100])
+    indices = [boundary_matches(tolerance) for tolerance in (0, 2, 12.5)]
+    scores = cc.adjust(labels_true, labels_pred, indices, model=cc.chance.segments(), rng=1)
+    observed = {name: score.observed for name, score in scores.items()}
+    assert observed == {
+        "boundary_f1(0)": 0.0,
+        "boundary_f1(2)": pytest.approx(2 / 3),
+        "boundary_f1(12.5)": 1.0,
+    }

@@ -77,7 +77,7 @@ def _make_boundary_index(tolerance: float, measure: Measure, times: Integers | N
     """Make the index for samples at these times; by default the samples are numbered from 0 on."""
     ends = None if times is None else partial(_list_neighbours, times.size)
     return index_of_clusterings(
-        name=f"boundary_{measure}",
+        name=f"boundary_{measure}({tolerance:g})",
         about="Boundaries that are matched within a tolerance, as a share of all boundaries.",
         source="van den Burg & Williams (2020), arXiv:2003.06222",
         takes=("labels",),
